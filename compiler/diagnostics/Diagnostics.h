@@ -155,13 +155,4 @@ private:
   Diagnostic dropped{}; ///< what report() returns past the limit
 };
 
-/// The edit distance of two words. Swapping two neighbours counts as one step
-/// (optimal string alignment).
-unsigned editDistance(std::string_view a, std::string_view b);
-
-/// The nearest of `candidates` by edit distance, or "" if none is near enough
-/// to be a likely fix.
-std::string_view nearest(std::string_view name,
-                         const std::vector<std::string_view> &candidates);
-
 } // namespace kern::compiler

@@ -41,27 +41,26 @@ std::string_view kernNameOf(std::string_view name) {
 
 std::string_view insteadOf(std::string_view name) {
   static constexpr std::string_view tuple =
-      "a few values stand in a tuple, `(a, b)`; a local array is made by "
+      "put a few values in a tuple, `(a, b)`; make a local array with "
       "`zeros(n, T)`";
   static constexpr std::string_view typeOf =
-      "types are known when a function is compiled: `if T == f64:`, with a "
-      "type variable `T` of the header";
+      "compare a type variable of the header, which is known at compile time: "
+      "`if T == f64:`";
   static constexpr std::string_view product =
       "write the sum: `sum(a[i] * b[i] for i in range(n))`";
   static constexpr std::string_view arrayType =
       "an array has a type for its elements and a name for each dimension: "
       "`f64[n]`";
   static constexpr std::string_view strings =
-      "Kern computes with numbers; make texts in the program that calls it";
+      "Kern computes with numbers; make strings in the program that calls it";
   static constexpr std::string_view turned =
       "there is no transposed view: write `a[j, i]`";
   static constexpr std::string_view loop =
       "write a loop, or a reduction over a generator: `sum(f(x) for x in v)`";
   static constexpr std::pair<std::string_view, std::string_view> rows[] = {
-      {"print", "a function gives values, which `kern run` prints; to look "
-                "into one, return what is of interest"},
-      {"input", "what a function works on are its parameters"},
-      {"open", "what a function works on are its parameters"},
+      {"print", "return the value: `kern run` prints what a function returns"},
+      {"input", "a function reads its parameters alone"},
+      {"open", "a function reads its parameters alone"},
       {"sorted", "there is no sorting; `min`, `max` and `argmin` find single "
                  "elements"},
       {"sort", "there is no sorting; `min`, `max` and `argmin` find single "
@@ -74,14 +73,14 @@ std::string_view insteadOf(std::string_view name) {
       {"list", tuple},
       {"dict", tuple},
       {"set", tuple},
-      {"tuple", "several results stand in parentheses: `-> (f64, f64)`; in a "
+      {"tuple", "put several results in parentheses: `-> (f64, f64)`; in a "
                 "body a tuple is written `a, b`"},
       {"map", loop},
       {"filter", loop},
       {"iter", loop},
       {"next", loop},
       {"apply_along_axis", loop},
-      {"vectorize", "a `ufunc` is mapped over arrays by itself"},
+      {"vectorize", "a call maps a `ufunc` over arrays already"},
       {"str", strings},
       {"bytes", strings},
       {"dot", product},
@@ -95,15 +94,15 @@ std::string_view insteadOf(std::string_view name) {
       {"NDArray", arrayType},
       {"Tensor", arrayType},
       {"ArrayLike", arrayType},
-      {"arange", "`for i in range(n)` counts; a local array is filled in a "
-                 "loop"},
+      {"arange",
+       "count with `for i in range(n)`; fill a local array in a loop"},
       {"linspace", "compute each element in a loop: `a + i * (b - a) / (n - "
                    "1)`"},
-      {"ones", "make it by `zeros(n, T)` and fill it in a loop"},
-      {"full", "make it by `zeros(n, T)` and fill it in a loop"},
+      {"ones", "make it with `zeros(n, T)` and fill it in a loop"},
+      {"full", "make it with `zeros(n, T)` and fill it in a loop"},
       {"zeros_like", "write `zeros(n, T)`"},
       {"empty_like", "write `empty(n, T)`"},
-      {"copy", "make a local array by `empty(n, T)` and copy in a loop"},
+      {"copy", "make a local array with `empty(n, T)` and copy in a loop"},
       {"append", "an array has a fixed size: write its elements by index, "
                  "`out[i] = x`"},
       {"extend", "an array has a fixed size: write its elements by index, "

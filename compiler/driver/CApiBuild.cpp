@@ -97,7 +97,7 @@ static Status checkName(const StageInfo &stage, const std::string &name) {
                    std::string(stage.name) + "'");
   if (!isNativeName(name))
     return invalid("name is '" + name +
-                   "', which is no name for C: a letter, and then letters, "
+                   "', which is not a name for C: a letter, and then letters, "
                    "digits and _");
   return {};
 }

@@ -31,7 +31,7 @@ inline runtime::Status checkMode(const kern_fp_mode &mode, unsigned checks) {
   if (unsigned unknown = checks & ~unsigned(KERN_CHECK_ALL))
     return Error{KERN_ERROR_ARGUMENT, "checks has the bits " +
                                           std::to_string(unknown) +
-                                          ", which are no kern_check"};
+                                          ", which are not kern_check flags"};
   return {};
 }
 

@@ -16,7 +16,7 @@ namespace kern::compiler {
 const std::string &compilerId() {
   static const std::string id = [] {
     std::string ids = runtime::buildId();
-    // Linked into one library with Kern, they have its ID.
+    // LLVM and MLIR have Kern's ID if they are linked into its library.
     for (const void *code :
          {reinterpret_cast<const void *>(&llvm::sys::getProcessTriple),
           reinterpret_cast<const void *>(&mlir::verify)})

@@ -8,8 +8,8 @@
 #include "compiler/driver/Driver.h"
 
 #include "compiler/driver/DefaultTarget.h"
+#include "compiler/driver/KernelRemarks.h"
 #include "compiler/driver/Kernels.h"
-#include "compiler/driver/MappingRemarks.h"
 #include "compiler/driver/ModuleFiles.h"
 #include "compiler/driver/Reports.h"
 #include "compiler/driver/Signature.h"

@@ -21,11 +21,6 @@ namespace kern::compiler {
 std::vector<runtime::KernelInfo>
 kernelsOf(const std::vector<ir::loop::Entry> &entries, llvm::StringRef symbol);
 
-/// The forms of a loop's GPU kernels as a remark (K0904) describes them:
-/// "contiguous kernels (4 elements a thread, 16 bytes at a time), inner, tiled
-/// and strided ones". Empty without kernels.
-std::string describeForms(std::span<const runtime::KernelInfo> kernels);
-
 /// The symbol of a kern_native_code: "gaussian_kern" for "gaussian". Characters
 /// that C names cannot have become one `_`. A name that does not begin with a
 /// letter gets the prefix `kern_`: C reserves names with `_` in front.

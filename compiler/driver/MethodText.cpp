@@ -24,8 +24,8 @@ namespace {
 ///   {0}  the prefix of local names   {1}  the gufunc's name
 ///   {2}  the ufunc                   {3}  the type of values
 ///   {4}  the type of elements        {5}  parameters before others
-///   {6}  what is begun with          {7}  the first index and ", ", or ""
-///   {8}  parameters after others     {9}  what else differs
+///   {6} the initial value          {7}  the first index and ", ", or ""
+///   {8}  parameters after others     {9} see each text
 class Writer {
 public:
   Writer(std::string_view source, const FunctionInfo &function,
@@ -56,7 +56,7 @@ private:
                  std::move(start), std::move(first), std::move(after),
                  std::move(other)});
   }
-  /// The value that a reduction begins with, if that is no element.
+  /// The initial value of a reduction that does not begin with an element.
   std::string begin() const {
     return wanted.start == Start::Given ? prefix + "initial"
                                         : std::string(name(wanted.value)) +
@@ -68,7 +68,7 @@ private:
   std::string prefix, gufunc;
 };
 
-// `fold` may be regrouped, and is what can run in parallel.
+// Only `fold` may regroup its elements, and so run in parallel.
 constexpr std::string_view foldText = R"(
 gufunc {1}({5}{0}v: {4}[{0}n]{8}) -> {3}:
     return fold({2}, {6}, {9})
@@ -82,8 +82,8 @@ gufunc {1}({5}{0}v: {4}[{0}n]{8}) -> {3}:
     return {0}acc
 )";
 
-// Along columns, a row at a time: where elements that follow one another lie
-// far apart, and columns side by side.
+// Reduces columns row by row: for arrays whose columns are contiguous side by
+// side, and whose elements along a column are far apart.
 constexpr std::string_view reduceColumnsText = R"(
 gufunc {1}({5}{0}v: {4}[{0}n, {0}m]) -> ({0}y: {3}[{0}m]):
     for {0}j in prange({0}m):
@@ -93,7 +93,7 @@ gufunc {1}({5}{0}v: {4}[{0}n, {0}m]) -> ({0}y: {3}[{0}m]):
             {0}y[{0}j] = {2}({0}y[{0}j], {0}v[{0}i, {0}j])
 )";
 
-// In order. A scan can take its place for functions that regroup.
+// Runs in order. A function that may be regrouped can use a scan instead.
 constexpr std::string_view accumulateText = R"(
 gufunc {1}({0}v: {3}[{0}n]) -> ({0}y: {3}[{0}n]):
     if {0}n > 0:
@@ -126,8 +126,9 @@ gufunc {1}({0}v: {3}[{0}n], {0}at: i64[{0}k]) -> ({0}y: {3}[{0}k]):
         {0}y[{0}j] = {0}acc
 )";
 
-// {5}: dimensions and indices as parameters; {6}: what an element is indexed
-// by; {7}: its statements; {9}: what the function takes and gives.
+// {5}: dimensions and indices as parameters; {6}: the index of an element; {7}:
+// statements that compute it; {9}: the function's arguments, and the store of
+// its results.
 constexpr std::string_view atText = R"(
 gufunc {1}(inout {0}x: {3}[{5}{8}):
     for {0}j in range({0}k):
@@ -142,8 +143,8 @@ gufunc {1}(inout {0}x: {3}[{5}{8}):
 {7}        {0}x[{6}] {9}
 )";
 
-/// "+=" for a function whose body is `return x + y` of its parameters, and its
-/// kin; "" for others.
+/// "+=" for a function whose body is `return x + y` of its parameters; likewise
+/// "&=", "|=" and "^="; "" for others.
 std::string_view augmentedOf(std::string_view source, const std::string &name) {
   SourceManager sources;
   DiagnosticEngine diagnostics(sources);
@@ -241,7 +242,7 @@ std::string Writer::at(std::string_view source) const {
     second = ", " + prefix + "b: " + std::string(name(wanted.element));
   if (isArray)
     second += "[" + prefix + "k]";
-  // Machines have atomic operations of these, and copies to join for them.
+  // Integers of 32 and 64 bits have atomic operations and privatised copies.
   const bool isExact = isInteger(wanted.value) && itemSize(wanted.value) >= 4;
   if (isExact && wanted.second != Second::None &&
       wanted.taken == wanted.value && wanted.element == wanted.value &&

@@ -10,6 +10,7 @@
 #include "compiler/syntax/UnicodeLetters.h"
 
 #include "runtime/error/Counted.h"
+#include "runtime/error/NearestName.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -137,7 +138,7 @@ bool canBeOf(const Signature &signature,
   if (!meant && !signature.function.empty()) {
     Diagnostic &diagnostic =
         diagnostics.report(Diag::unknown_function, place, {signature.function});
-    if (std::string_view near = nearest(signature.function, names);
+    if (std::string_view near = runtime::nearestName(signature.function, names);
         !near.empty())
       diagnostic.help = "did you mean `" + std::string(near) + "`?";
     else if (!names.empty())

@@ -250,7 +250,7 @@ std::optional<Binding> lowerSubscript(FunctionLowering &fn,
 // Extents
 //===----------------------------------------------------------------------===//
 
-/// Whether its operands decide whether a value is one of isShapeValue.
+/// Whether isShapeValue() of a value depends on its operands.
 static bool isSizeArithmetic(Operation *op) {
   if (auto apply = dyn_cast<ApplyOp>(op))
     return dimOperator(apply.getFunction()).has_value();

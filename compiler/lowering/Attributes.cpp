@@ -10,6 +10,7 @@
 #include "compiler/lowering/Expressions.h"
 #include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
+#include "runtime/error/NearestName.h"
 
 using namespace mlir;
 
@@ -34,7 +35,8 @@ std::optional<Binding> lowerModuleName(FunctionLowering &fn,
   }
   Diagnostic &diagnostic =
       fn.error(Diag::unknown_import, name.span, {prefix.str(), name.name});
-  diagnostic.give(Help::didYouMean(nearest(name.name, module.names())));
+  diagnostic.give(
+      Help::didYouMean(runtime::nearestName(name.name, module.names())));
   return std::nullopt;
 }
 

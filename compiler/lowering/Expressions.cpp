@@ -49,9 +49,8 @@ Diagnostic &reportConflict(FunctionLowering &fn, const std::string &what,
   Diagnostic &diagnostic =
       fn.error(Diag::join_mismatch, span, {what, conflict.one, conflict.other});
   if (conflict.other == "another array")
-    diagnostic.help =
-        "which array a name means is fixed when the function is "
-        "compiled: choose between elements, `a[i] if c else b[i]`";
+    diagnostic.help = "a name means one array, fixed at compile time: choose "
+                      "between elements, `a[i] if c else b[i]`";
   return diagnostic;
 }
 

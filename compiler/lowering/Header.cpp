@@ -148,8 +148,9 @@ private:
     const Integer *integer = constant->value.asInt();
     std::optional<int64_t> size = integer ? integer->asInt64() : std::nullopt;
     if (!size || *size < 0 || *size >= largestSize) {
-      diagnostics.report(Diag::invalid_dimension, span,
-                         {"`" + name.name + "`, a constant that is no size,"});
+      diagnostics.report(
+          Diag::invalid_dimension, span,
+          {"`" + name.name + "`, a constant that is not a size,"});
       return {};
     }
     return DimExprAttr::constant(builder.getContext(), *size);
@@ -245,7 +246,7 @@ private:
     const bool isDim = HeaderLowering::isDim(parameter);
     if (isDim && function.kind == syntax::ItemKind::Ufunc)
       diagnostics.report(Diag::dim_parameter, parameter.type->span).help =
-          "a size for the whole call decides shapes, which a `ufunc` has not: "
+          "a `dim` decides shapes, and a `ufunc` works on scalars: "
           "take an integer, `" +
           parameter.name.name + ": i64`";
     if (parameter.type) {

@@ -7,6 +7,7 @@
 
 #include "compiler/lowering/Expressions.h"
 #include "compiler/modules/Names.h"
+#include "runtime/error/NearestName.h"
 
 using namespace mlir;
 
@@ -87,7 +88,7 @@ void reportUnboundUpdate(FunctionLowering &fn, const std::string &name,
   for (const auto &[local, binding] : fn.env())
     locals.push_back(local);
   Diagnostic &diagnostic = unknownName(fn, name, span);
-  if (!nearest(name, locals).empty())
+  if (!runtime::nearestName(name, locals).empty())
     return; // the message names the likely spelling
   const bool isFactor =
       op == syntax::BinaryOp::Mul || op == syntax::BinaryOp::TrueDiv;

@@ -177,8 +177,8 @@ static void reportRace(FunctionLowering &fn, ParallelOp parallel, Value array,
         isRead ? "read from a second array, which the loop does not write to, "
                  "or use a `for` over `range`, which runs in order"
                : "use a reduction, a second array, or a `for` over `range`, "
-                 "which runs in order; indices that an array holds are yours "
-                 "to keep apart, and `--check=races` looks at them";
+                 "which runs in order; indices read from an array must differ, "
+                 "which `--check=races` checks";
     return;
   }
   if (isRead) {
@@ -197,8 +197,8 @@ static void reportRace(FunctionLowering &fn, ParallelOp parallel, Value array,
   else
     note(diagnostic, *cause, "another iteration stores to it here");
   diagnostic.help =
-      "let every index of the `prange` have a part in where it stores, or use "
-      "a reduction such as `sum(… for …)`, or a `for` over `range`";
+      "use every index of the `prange` in the subscript of the store, a "
+      "reduction such as `sum(… for …)`, or a `for` over `range`";
 }
 
 static bool reportUpdate(FunctionLowering &fn, ParallelOp parallel, Value array,
@@ -210,8 +210,8 @@ static bool reportUpdate(FunctionLowering &fn, ParallelOp parallel, Value array,
     const auto &[operation, place] = update->second;
     fn.error(Diag::prange_accumulate, place, {operation, arrayName(fn, array)})
         .help =
-        "`+=`, `|=`, `&=` and `^=` may meet at one element; anything else "
-        "needs a `for` over `range`, which runs in order";
+        "iterations may share an element only through `+=`, `|=`, `&=` and "
+        "`^=`; anything else needs a `for` over `range`, which runs in order";
     return true;
   }
   std::optional<Span> place =
@@ -220,8 +220,8 @@ static bool reportUpdate(FunctionLowering &fn, ParallelOp parallel, Value array,
     return false;
   fn.error(Diag::prange_race, *place, {textAt(fn, *place), textAt(fn, *place)})
       .help =
-      "write `h[e] += v` (or `|=`, `&=`, `^=`), where iterations may meet at "
-      "one element, or a `for` over `range`, which runs in order";
+      "write `h[e] += v` (or `|=`, `&=`, `^=`), which iterations may apply to "
+      "one element, or use a `for` over `range`, which runs in order";
   return true;
 }
 

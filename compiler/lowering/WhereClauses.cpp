@@ -10,6 +10,7 @@
 #include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
+#include "runtime/error/NearestName.h"
 
 #include <set>
 
@@ -43,13 +44,13 @@ void reportUnknownType(const Identifier &name, ArrayRef<StringRef> variables,
   std::string_view near = kernNameOf(name.name);
   std::string_view instead = insteadOf(name.name);
   if (near.empty() && instead.empty())
-    near = nearest(name.name, known);
+    near = runtime::nearestName(name.name, known);
   if (!instead.empty())
     diagnostic.help = instead;
   else if (!near.empty())
     diagnostic.give(Help::didYouMean(near));
   else if (name.name.size() <= 2)
-    diagnostic.help = "a type variable is bound by the header: `where " +
+    diagnostic.help = "bind a type variable in the header: `where " +
                       name.name + " in (f32, f64)`";
 }
 

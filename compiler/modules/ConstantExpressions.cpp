@@ -10,6 +10,7 @@
 #include "compiler/modules/ModuleScope.h"
 #include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
+#include "runtime/error/NearestName.h"
 
 using namespace kern::compiler::syntax;
 
@@ -54,8 +55,8 @@ std::nullopt_t Evaluator::refuse(const Expr &expr) {
   Diagnostic &diagnostic = scope.diagnostics().report(
       Diag::const_not_constant, expr.span, {std::string(text)});
   if (expr.as<Call>())
-    diagnostic.help = "write it where it is used: bodies compute everything, "
-                      "and what does not vary once";
+    diagnostic.help = "write the call in a body, which computes it only once "
+                      "if it does not vary";
   return std::nullopt;
 }
 
@@ -67,7 +68,7 @@ std::nullopt_t Evaluator::unknown(Diag id, Span span, const std::string &name,
       known.push_back(library);
   scope.diagnostics()
       .report(id, span, {name})
-      .give(Help::didYouMean(nearest(name, known)));
+      .give(Help::didYouMean(runtime::nearestName(name, known)));
   return std::nullopt;
 }
 

@@ -11,6 +11,7 @@
 #include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/modules/Modules.h"
 #include "compiler/modules/Names.h"
+#include "runtime/error/NearestName.h"
 
 using namespace kern::compiler::syntax;
 
@@ -113,7 +114,7 @@ void ModuleScope::addImport(const Import &import) {
           Diag::unknown_import, name.span, {import.module.name, name.name});
       std::vector<std::string_view> known =
           isLibrary ? namesOfLibrary() : scope->names();
-      diagnostic.give(Help::didYouMean(nearest(name.name, known)));
+      diagnostic.give(Help::didYouMean(runtime::nearestName(name.name, known)));
     }
     // Names of the library need no import.
     if (isLibrary && local.name == name.name && exists)
@@ -217,7 +218,7 @@ Help ModuleScope::helpFor(std::string_view name,
       more.push_back(known);
     for (std::string_view library : namesOfLibrary())
       more.push_back(library);
-    near = nearest(name, more);
+    near = runtime::nearestName(name, more);
   }
   return Help::didYouMean(near);
 }

@@ -57,7 +57,7 @@ public:
   /// alias that an import gives it.
   bool isLibrary(std::string_view name) const;
   /// The library's name for an alias `name`, as in `from math import sqrt as
-  /// root`; `name` itself if it is no alias.
+  /// root`; `name` itself if it is not an alias.
   std::string_view libraryName(std::string_view name) const;
   /// The prelude's Kern functions of this name, aliases resolved; each has a
   /// different number of parameters.

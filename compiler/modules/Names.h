@@ -24,7 +24,7 @@ namespace kern::compiler {
 /// The scalar function of the table that `name` means: `power` for `pow`,
 /// `arcsin` for `asin`. Null if it has no such function.
 const ir::ScalarFunctionInfo *scalarFunctionNamed(llvm::StringRef name);
-/// The name that `name` is an alias of; `name` itself if it is no alias.
+/// The name that `name` is an alias of; `name` itself if it is not an alias.
 llvm::StringRef unaliased(llvm::StringRef name);
 /// Whether calls of this function of two numbers may have more: `gcd(a, b, c)`.
 /// NumPy's `maximum` takes two; Python's `max` takes more.

@@ -95,7 +95,7 @@ Token Lexer::lexString(size_t begin, bool isFormat) {
   report(Diag::unterminated_string, begin, opening + closing.size(), {},
          triple ? "close it with `" + closing + "`"
                 : "close it with `" + closing +
-                      "` on the same line; a text of several lines stands in "
+                      "` on the same line; put a text of several lines in "
                       "`\"\"\"`");
   return make(TokenKind::Error, begin);
 }
@@ -168,7 +168,7 @@ Token Lexer::lexNumber(size_t begin) {
     help = "integers have no suffixes; to fix the type write `i64(" + number +
            ")`";
   else if (suffix.starts_with('_'))
-    help = "underscores stand singly between digits";
+    help = "underscores go singly between digits";
   else if (help.empty() && !suffix.empty() && tail > begin)
     help = "a name does not begin with a digit, and a product is written with "
            "`*`";

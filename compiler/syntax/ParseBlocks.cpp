@@ -43,7 +43,7 @@ bool Parser::expectColon(std::string_view what) {
   bracesReported |= at(TokenKind::LBrace);
   unexpected(Diag::missing_colon, {std::string(what), describe(peek())},
              at(TokenKind::LBrace)
-                 ? "blocks are made by `:` and indentation, not by braces"
+                 ? "write blocks with `:` and indentation, not braces"
                  : "");
   return false;
 }
@@ -228,7 +228,7 @@ void Parser::rejectLoopElse(std::string_view loop) {
 
 void Parser::rejectStrayElse() {
   complain(Diag::else_without_if, span(peek()), {std::string(text(peek()))},
-           "it stands in the column of its `if`, right after that block");
+           "indent it like its `if`, right after that block");
   bool hasCondition = advance().kind == TokenKind::Elif;
   if (hasCondition || accept(TokenKind::If))
     parseExpression();

@@ -72,7 +72,7 @@ void Parser::parseParameterWithoutColon(Parameter &parameter) {
   const std::string first = parameter.name.name, word = name(second);
   if (isLikeType(word) && !isLikeType(first)) {
     complain(Diag::expected_token, span(second), {"`:`", describe(second)},
-             "a colon stands before the type: `" + first + ": " + word + "`");
+             "put a colon before the type: `" + first + ": " + word + "`");
     parameter.type = parseType();
     return;
   }
@@ -152,7 +152,7 @@ bool Parser::parseResults(Function &function) {
     function.results.push_back({std::nullopt, std::move(*type)});
     if (at(TokenKind::Comma))
       complain(Diag::expected_token, span(peek()), {"`where` or `:`", "`,`"},
-               "several results stand in parentheses: `-> (T, T)`");
+               "put several results in parentheses: `-> (T, T)`");
     while (accept(TokenKind::Comma)) {
       type = parseType();
       if (!type)

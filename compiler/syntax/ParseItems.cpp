@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/syntax/ParserImpl.h"
+#include "runtime/error/NearestName.h"
 
 namespace kern::compiler::syntax {
 
@@ -158,7 +159,7 @@ std::optional<Decorator> Parser::parseDecorator() {
   if (!known) {
     static const std::vector<std::string_view> candidates = {"fastmath",
                                                              "associative"};
-    std::string_view likely = nearest(name->name, candidates);
+    std::string_view likely = runtime::nearestName(name->name, candidates);
     fail(Diag::unknown_decorator, name->span, {name->name},
          !likely.empty() ? Help("did you mean `@" + std::string(likely) + "`?",
                                 std::string(likely))

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/syntax/Literals.h"
 #include "compiler/syntax/ParserImpl.h"
+#include "runtime/error/NearestName.h"
 
 namespace kern::compiler::syntax {
 
@@ -33,7 +34,8 @@ Help Parser::helpAfterName(const std::string &name) {
   if (at(TokenKind::Name) && peek(1).kind == TokenKind::Equal)
     return "a name is bound without a word before it: `" +
            std::string(text(peek()).substr(0, 40)) + " = …`";
-  if (std::string_view near = nearest(word, {"return", "assert", "while"});
+  if (std::string_view near =
+          runtime::nearestName(word, {"return", "assert", "while"});
       !near.empty())
     return "did you mean `" + std::string(near) + "`?";
   return {};
@@ -45,8 +47,7 @@ bool Parser::endLine(Help help) {
   const bool good = panicking || atLineEnd();
   if (!good && help.text.empty() &&
       (at(TokenKind::Name) || at(TokenKind::Integer) || at(TokenKind::Float)))
-    help = "a name is bound by `name = value`, and arguments stand in "
-           "parentheses";
+    help = "bind a name with `name = value`; put arguments in parentheses";
   if (!good)
     expected("the end of the line", std::move(help));
   startNewLine();

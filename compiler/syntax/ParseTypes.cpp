@@ -42,7 +42,7 @@ std::optional<TypeSyntax> Parser::parseType() {
   }
   if (at(TokenKind::LParen)) {
     expected("`[` and the dimensions",
-             "the dimensions of an array stand in brackets: `" +
+             "put the dimensions of an array in brackets: `" +
                  (type.element ? type.element->name : std::string()) + "[n]`");
     return std::nullopt;
   }

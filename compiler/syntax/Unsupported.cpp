@@ -45,8 +45,8 @@ ExprPtr Parser::parseListLiteral() {
              "`sum(x ** 2 for x in v)`; to fill an array, write a `for` loop");
   else
     complain(Diag::list_literal, spanFrom(begin), {},
-             "a few values stand in a tuple, `(a, b)`; a local array is made "
-             "by `zeros(n, T)`");
+             "put a few values in a tuple, `(a, b)`; make a local array with "
+             "`zeros(n, T)`");
   return makeError(spanFrom(begin));
 }
 
@@ -89,8 +89,8 @@ ExprPtr Parser::parseBraceLiteral() {
     }
   }
   complain(Diag::brace_literal, spanFrom(begin), {what},
-           "blocks are made by `:` and indentation, and values that belong "
-           "together stand in a tuple");
+           "write blocks with `:` and indentation; put values that belong "
+           "together in a tuple");
   return makeError(spanFrom(begin));
 }
 
@@ -122,12 +122,12 @@ ExprPtr Parser::parseStringValue() {
     format |= advance().kind == TokenKind::FormatString;
   if (format)
     complain(Diag::format_string, spanFrom(begin), {},
-             "Kern computes with numbers; make texts in the program that "
+             "Kern computes with numbers; make strings in the program that "
              "calls it");
   else
     complain(Diag::string_value, spanFrom(begin), {},
-             "strings stand only as docstrings and as the message of an "
-             "`assert`; comments begin with `#`");
+             "strings are only for docstrings and the message of an `assert`; "
+             "comments begin with `#`");
   return makeError(spanFrom(begin));
 }
 
@@ -159,7 +159,7 @@ ExprPtr Parser::parseUnsupportedWord() {
       const bool isComment = source[before] == '/' && before + 1 == token.begin;
       unexpected(Diag::expected_expression, {describe(token)},
                  isComment ? "comments begin with `#`"
-                           : "a value stands between two operators");
+                           : "put a value between two operators");
       return makeError(place);
     }
     advance();
@@ -308,7 +308,7 @@ void Parser::rejectTopLevelStatement() {
         keywordKind(word) != TokenKind::Name ? "`" + word + "`" : "a statement";
     unexpected(Diag::statement_outside_function, {what},
                "the file holds `ufunc`, `gufunc`, `def`, `const` and "
-               "`import`; everything else stands in a function");
+               "`import`; put everything else in a function");
   }
   startNewLine();
   skipSuite();

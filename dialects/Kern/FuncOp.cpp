@@ -144,7 +144,7 @@ static LogicalResult verifyVariables(FuncOp func) {
     for (Type type : row.getAsValueRange<TypeAttr>())
       if (!toDType(type))
         return func.emitOpError("has a loop of ")
-               << type << ", which is no element type";
+               << type << ", which is not an element type";
   }
   return success();
 }

@@ -216,7 +216,8 @@ private:
     state.addAttribute(name, value);
   }
 
-  /// Where a parameter or result stands, and its block argument if it has one.
+  /// The source place of a parameter or result, and its block argument if it
+  /// has one.
   struct Place {
     SMLoc at;
     bool isArgument = false;
@@ -280,7 +281,7 @@ private:
         annotations.parseAnnotation(operand))
       return failure();
     if (operand.isDim && place.isArgument)
-      return parser.emitError(place.at, "a dim is no argument: write `")
+      return parser.emitError(place.at, "a dim is not an argument: write `")
              << operand.name << ": dim`";
     if (!operand.isDim && !place.isArgument)
       return parser.emitError(place.at, "a parameter is an argument: write `%")
@@ -304,7 +305,7 @@ private:
     if (operand.core.empty() == place.isArgument)
       return parser.emitError(place.at)
              << (place.isArgument
-                     ? "a result without core dimensions is no argument"
+                     ? "a result without core dimensions is not an argument"
                      : "a result with core dimensions is an argument: write "
                        "`%name: …`");
     return finish(operand, place, results);

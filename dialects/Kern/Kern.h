@@ -42,9 +42,9 @@ bool isScalar(mlir::Type type);
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Kern/KernTypes.h.inc"
 namespace kern::ir {
-/// The most names and numbers in the expression of an extent that a function's
-/// body computes. Written out, the expression can be far longer than the
-/// statements that compute it.
+/// The limit of names and numbers in the expression of an extent that a
+/// function's body computes. Expanded, the expression can be far longer than
+/// the statements that compute it.
 inline constexpr unsigned maxDimTerms = 1000;
 
 /// The token of a dimension's name in reverse Polish notation. A name that is

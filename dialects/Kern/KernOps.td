@@ -561,7 +561,7 @@ def Kern_ScanOp : Kern_Op<"scan", [RecursiveMemoryEffects]> {
     type($step) (`->` type($totals)^)? $elements `combine` $combine `write` $write attr-dict
   }];
   let extraClassDeclaration = [{
-    /// The numbers in an element.
+    /// The number of values in an element.
     unsigned width() { return getCombine().getNumArguments() / 2; }
   }];
 }

@@ -184,16 +184,16 @@ void RaceChecks::beginIteration() {
 /// The indices of the iteration that made an entry. In its number, the last
 /// index varies fastest.
 SmallVector<Value> RaceChecks::iterationOf(Active loop, Value entry) {
-  Value turn = arith::SubIOp::create(builder, loc, entry, loop.begin);
-  turn = arith::DivUIOp::create(builder, loc, turn, number(oneIteration));
+  Value place = arith::SubIOp::create(builder, loc, entry, loop.begin);
+  place = arith::DivUIOp::create(builder, loc, place, number(oneIteration));
   SmallVector<Value> indices(loop.made.getLower().size());
   for (size_t d = indices.size(); d-- > 0;) {
-    Value digit = turn;
+    Value digit = place;
     if (d > 0) { // with several indices, each range starts at 0, step 1
       Value extent = builder.createOrFold<arith::MaxSIOp>(
           loc, loop.made.getUpper()[d], number(1));
-      digit = arith::RemUIOp::create(builder, loc, turn, extent);
-      turn = arith::DivUIOp::create(builder, loc, turn, extent);
+      digit = arith::RemUIOp::create(builder, loc, place, extent);
+      place = arith::DivUIOp::create(builder, loc, place, extent);
     }
     indices[d] = arith::AddIOp::create(
         builder, loc, loop.made.getLower()[d],

@@ -35,7 +35,7 @@ LogicalResult KernelOp::verify() {
                                << getResultTypes().size() << " result types";
   for (Attribute type : getResultTypes())
     if (!isElement(cast<TypeAttr>(type).getValue()))
-      return emitOpError("has a result that is no scalar: ") << type;
+      return emitOpError("has a result that is not a scalar: ") << type;
   if (auto names = getDimNames();
       names && names->size() != uint64_t(getNumDims()))
     return emitOpError("names ")
@@ -71,7 +71,7 @@ LogicalResult KernelOp::verify() {
     for (Attribute operand : *operands) {
       auto list = dyn_cast<ArrayAttr>(operand);
       if (!list || !llvm::all_of(list, isExtent))
-        return emitOpError("has core extents that are no lists of extents: ")
+        return emitOpError("has core extents that are not lists of extents: ")
                << operand;
     }
   }

@@ -16,9 +16,9 @@ namespace kern::ir::loop {
 /// nothing for an array that is local.
 std::optional<unsigned> operandOf(KernelOp kernel, mlir::Value array);
 
-/// How far an index moves with each index of a nest (Nest::Access): the
-/// kernel's flat indices, and, if `inner` is not null, the index `inner` of a
-/// loop, which advances by `step`. Nothing if that depends on data.
+/// The step of an index for each index of a nest (Nest::Access): the kernel's
+/// flat indices and, if `inner` is not null, the index `inner` of a loop, which
+/// advances by `step`. Nothing if the step depends on data.
 std::optional<llvm::SmallVector<int64_t>>
 stepsOf(KernelOp kernel, mlir::Value index, mlir::Value inner, int64_t step);
 

@@ -16,8 +16,8 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-/// The same extents with `numbers` for names; numbers if they follow from
-/// these alone.
+/// The extents with names replaced by `numbers`; one without other names
+/// becomes its value.
 static ArrayAttr withNumbers(ImplicitLocOpBuilder &b, KernelOp kernel,
                              ArrayAttr extents,
                              const llvm::StringMap<int64_t> &numbers) {
@@ -38,7 +38,7 @@ static ArrayAttr withNumbers(ImplicitLocOpBuilder &b, KernelOp kernel,
   return b.getArrayAttr(list);
 }
 
-/// Computes what follows from constants, such as the extents of local arrays.
+/// Folds constants, such as the extents of local arrays.
 static void foldConstants(KernelOp kernel) {
   OpBuilder b(kernel.getContext());
   kernel->walk([&](Operation *op) {

@@ -10,9 +10,9 @@
 
 namespace kern::ir::loop {
 
-/// Makes extents constants in a gufunc's kernel: for each of its dimensions the
-/// extent, or 0 where it stays a value of the call. Loops over constant extents
-/// are unrolled. Nothing changes if there are none.
+/// Makes extents of a gufunc's kernel constants. `extents` has one entry for
+/// each dimension; 0 leaves it to the call. Loops over constant extents are
+/// unrolled.
 void setConstantExtents(KernelOp kernel, llvm::ArrayRef<int64_t> extents);
 
 } // namespace kern::ir::loop

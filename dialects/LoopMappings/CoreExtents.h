@@ -11,7 +11,7 @@
 namespace kern::ir::loop {
 
 /// The extents of an operand with core dimensions, or of a local array, as
-/// expressions of the kernel's dimensions; nothing if one of them is none.
+/// expressions of the kernel's dimensions; nothing if one of them is another.
 std::optional<llvm::SmallVector<DimTokens>> extentsOf(KernelOp kernel,
                                                       mlir::Value array);
 

@@ -107,7 +107,7 @@ bool Elementwise::addLoad(LoadOp load) {
 bool Elementwise::addOperands(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op) {
-    // Dimensions and indices are no operands of a ufunc.
+    // Dimensions and indices are not operands of a ufunc.
     auto inputs = kernel.inputs();
     auto *found = llvm::find(inputs, value);
     if (found == inputs.end())
@@ -153,7 +153,7 @@ bool Elementwise::find() {
   for (Operation &op : kernel.entry()) {
     bool isOutput = llvm::any_of(
         outputs, [&](const Output &output) { return output.store == &op; });
-    // An inout parameter is written, too; it is no output.
+    // An inout parameter is written, too; it is not an output.
     if (op.getNumRegions() ||
         (!isOutput && !isa<LoadOp, ReturnOp>(op) && !isMemoryEffectFree(&op)))
       return false;

@@ -40,8 +40,8 @@ static bool staysPrivate(LocalOp local, ParallelOp loop) {
   });
 }
 
-/// What an operation beside the loop does that cannot be done for each
-/// iteration.
+/// The obstacle of an operation beside the loop that must not be repeated for
+/// each iteration.
 static std::optional<Obstacle>
 obstacleBeside(Operation &op, const SmallPtrSet<Value, 4> &written) {
   if (auto load = dyn_cast<LoadOp>(op)) {

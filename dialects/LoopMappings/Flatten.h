@@ -18,8 +18,8 @@ namespace kern::ir::loop {
 /// there was such a loop.
 bool flatten(KernelOp kernel);
 
-/// What keeps the iterations of a gufunc's only outer loop from being loop
-/// elements. Nothing if they can be, or if it has no such loop.
+/// Why the iterations of a gufunc's only outer loop cannot be loop elements.
+/// Nothing if they can, or if there is no such loop.
 std::optional<Obstacle> flatObstacle(KernelOp kernel);
 
 } // namespace kern::ir::loop

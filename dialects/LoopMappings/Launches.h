@@ -22,8 +22,8 @@ struct Touched {
   bool conflictsWith(const Touched &earlier) const;
 };
 
-/// How many launches a loop takes. A scan that stores what it reaches does so
-/// after the slices before are combined.
+/// The number of launches that a loop takes. A scan stores its results only
+/// after the preceding slices are combined.
 unsigned turnsOf(mlir::Operation *loop);
 
 /// The first launch of each loop of a kernel whose loops are cut into slices.
@@ -32,8 +32,8 @@ public:
   explicit Launches(KernelOp kernel) { count = find(kernel); }
 
   Found<unsigned> count; ///< of launches, if the loops can be cut
-  /// What one slice writes, others do not read: nothing but results of
-  /// reductions makes loops wait for one another.
+  /// No slice reads what another one writes: only results of reductions make
+  /// loops wait for one another.
   bool areSeparate = true;
   llvm::SmallMapVector<mlir::Operation *, unsigned, 4> ofLoop;
 

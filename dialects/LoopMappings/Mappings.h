@@ -22,8 +22,8 @@ namespace kern::ir::loop {
 void applyMapping(KernelOp kernel, kern::runtime::Mapping mapping,
                   bool asUfunc);
 
-/// Whether lanes can go across loop elements: there are no branches around the
-/// loops that they share, and no scans among these.
+/// Whether lanes can go across loop elements: no branches surround the loops
+/// that they share, and none of these is a scan.
 bool canGoAcross(KernelOp kernel);
 
 } // namespace kern::ir::loop

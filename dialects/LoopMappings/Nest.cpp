@@ -150,8 +150,8 @@ static void describeLoops(KernelOp kernel, Nest &nest) {
   }
 }
 
-/// Whether a flat kernel has nothing for lanes to share, where the lanes of a
-/// block could share copies of what iterations add to.
+/// Whether a flat kernel has no loop for lanes to share, but has accumulations
+/// that a block could privatise.
 static bool losesSums(KernelOp kernel, KernelOp flattened) {
   bool hasLoops = false;
   for (Block &block : flattened.getBody())

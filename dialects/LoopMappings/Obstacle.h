@@ -13,7 +13,7 @@
 
 namespace kern::ir::loop {
 
-/// What keeps the loops of a gufunc from a mapping.
+/// Why the loops of a gufunc lack a mapping.
 struct Obstacle {
   /// A predicate in the words of the language. `{0}` stands for the name that
   /// is written at `where`.
@@ -21,8 +21,8 @@ struct Obstacle {
   mlir::Location where;
 };
 
-/// What was looked for, or what stands in its way. Neither where there is
-/// nothing to look for.
+/// A result, or the obstacle to it. Neither if the question does not arise, as
+/// for a loop that is not there.
 template <typename T> class Found {
 public:
   Found() = default;
@@ -45,8 +45,8 @@ struct MissingMapping {
   Obstacle obstacle;
 };
 
-/// The mappings that a gufunc could have if it were written in another way.
-/// None of a ufunc, or of a kernel with checks.
+/// The mappings that a gufunc would have if it were written differently. Empty
+/// for a ufunc or a kernel with checks.
 llvm::SmallVector<MissingMapping> missingMappings(KernelOp kernel);
 
 } // namespace kern::ir::loop

@@ -158,7 +158,7 @@ Found<OrderedLoop> kern::ir::loop::findOrderedLoop(KernelOp kernel) {
       next &&
       ((next.getLhs() == index && matchPattern(next.getRhs(), m_One())) ||
        (next.getRhs() == index && matchPattern(next.getLhs(), m_One())));
-  // A second way out, or in, would divide a warp.
+  // A second entry or exit would let a warp diverge.
   if (Operation *leaves = loop.latch ? wayOut(loop) : nullptr)
     return Obstacle{"a `break` or `return` ends the loop", leaves->getLoc()};
   if (!isNext || loop.blocks.contains(loop.exit) ||

@@ -13,7 +13,7 @@
 namespace kern::ir::loop {
 
 /// A loop over 0, 1, … up to a bound that follows from dimensions. Every loop
-/// element enters it, and leaves it only at its head. So all lanes of a warp
+/// element enters it, and leaves it only at its head, so all lanes of a warp
 /// run the same number of iterations.
 struct OrderedLoop {
   mlir::Block *preheader, *head;

@@ -197,7 +197,7 @@ void Privatiser::clear(const PrivateSum &sum, const Copies &copies) {
   auto loop = ParallelOp::create(
       b, ValueRange{zero}, ValueRange{ifAny(sum.loop, count)}, ValueRange{one});
   b.setInsertionPointToEnd(&loop.entry());
-  // The rows of the copies follow one another.
+  // The rows of the copies are contiguous.
   StoreOp::create(b, value, copies.array,
                   ValueRange{zero, loop.entry().getArgument(0)});
   YieldOp::create(b, ValueRange());

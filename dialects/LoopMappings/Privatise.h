@@ -11,8 +11,8 @@
 
 namespace kern::ir::loop {
 
-/// An array into whose elements the iterations of one loop accumulate integers,
-/// where several iterations may meet, and which the loop does not touch
+/// An array into which the iterations of one loop accumulate integers, several
+/// of them perhaps into one element, and which the loop does not access
 /// otherwise.
 struct PrivateSum {
   ParallelOp loop;
@@ -23,17 +23,17 @@ struct PrivateSum {
   DimTokens bytes() const;
 };
 
-/// Those of the loops of a gufunc that lanes share. None of a kernel that
-/// flatten() changed: other loop elements share its arrays.
+/// The arrays of the loops that lanes of a gufunc share. Empty for a kernel
+/// that flatten() changed: other loop elements share its arrays.
 llvm::SmallVector<PrivateSum> privateSums(KernelOp kernel);
 
-/// What keeps the sums into whose elements iterations accumulate, and may meet,
-/// from being private ones.
+/// Why an array into whose elements several iterations may accumulate cannot be
+/// privatised.
 std::optional<Obstacle> privateObstacle(KernelOp kernel);
 
 /// Lets each block accumulate into copies of these arrays in its shared memory,
-/// which it adds to the arrays in the end. A lane works on the copy of its
-/// number, modulo the number of copies. The kernel is only for groups that are
+/// and add the copies to the arrays at the end. A lane uses the copy of its
+/// number modulo the number of copies. The kernel requires groups that are
 /// whole blocks.
 void privatise(KernelOp kernel);
 

@@ -15,9 +15,9 @@ namespace kern::ir::loop {
 /// A value of each slice of a loop element, in memory from the runtime.
 ///
 /// Slices of later launches read plain values. Slices that run at the same time
-/// read words of 64 bits, each of which has 32 bits of a value and a mark: one
-/// that has the mark is there. So a reader needs to wait for nothing else, and
-/// nobody clears a word but the runtime, once.
+/// read words of 64 bits, each with 32 bits of a value and a mark. A word with
+/// the mark is complete, so a reader waits for nothing else. Only the runtime
+/// clears words, once.
 class SliceRecord {
 public:
   /// A record for values of `type` in `places` places. Its memory is the
@@ -26,7 +26,7 @@ public:
               mlir::Type type, mlir::Value places, int64_t slot, bool isMarked);
 
   void write(mlir::Value value, mlir::Value place);
-  /// If the words are marked, waits until they are there.
+  /// If the words are marked, waits until they are complete.
   mlir::Value read(mlir::Value place);
 
 private:

@@ -68,8 +68,8 @@ static SmallVector<Value> arraysOf(KernelOp kernel) {
   return arrays;
 }
 
-/// Gives what a loop reads room for several strips: more than two if a thread
-/// still has little, so that a block of several warps fits.
+/// Allots memory for several strips of what a loop reads: more than two if a
+/// thread then still needs little, so that a block of several warps fits.
 static void makeRoom(StagePlan &plan) {
   constexpr int64_t many = 4, little = 1024;
   auto bytesWith = [&](int64_t strips) {
@@ -112,8 +112,8 @@ Found<StagePlan> kern::ir::loop::stripPlanOf(KernelOp kernel) {
                      !plan.loop->runsAlways(op, dominance)))
         return Obstacle{"not every iteration writes one element of `{0}`",
                         op->getLoc()};
-      // Elements are fetched ahead: those that some iteration does not read may
-      // not be there.
+      // Elements are fetched ahead of their iteration, which must therefore
+      // read them: others may be out of range.
       if (!dimension || !plan.loop->runsAlways(op, dominance))
         continue; // read from memory
       auto same = [&](const Staging &other) {
@@ -146,7 +146,7 @@ Found<StagePlan> kern::ir::loop::stripPlanOf(KernelOp kernel) {
   return plan;
 }
 
-/// Lets results go out in the tiles of inputs like them.
+/// Lets results use the tiles of inputs of the same shape and type.
 static void shareTiles(StagePlan &plan) {
   for (Staging &result : plan.arrays) {
     if (result.isRead)
@@ -169,16 +169,16 @@ static void shareTiles(StagePlan &plan) {
 static bool fitCopies(const StagePlan &plan) {
   // 16 * 16 values of 32 bits; the runtime asks for constant extents up to
   // there (Schedule.cpp), give or take the pitch.
-  constexpr uint64_t mostBytes = 1040;
+  constexpr uint64_t maxBytes = 1040;
   return llvm::all_of(plan.arrays, [](const Staging &staging) {
     std::optional<uint64_t> count = constantCount(staging.extents);
     Type element = cast<ArrayType>(staging.array.getType()).getElementType();
-    return count && *count > 0 && *count <= mostBytes / storedSize(element);
+    return count && *count > 0 && *count <= maxBytes / storedSize(element);
   });
 }
 
-/// Stages all arrays of a kernel, whole. Rows of any length go to groups of
-/// lanes, which read them without.
+/// Stages whole arrays of a kernel. Groups of lanes take rows of any length
+/// without staging.
 static bool planWhole(KernelOp kernel, StagePlan &plan) {
   if (llvm::range_size(kernel.getBody().getOps<ReturnOp>()) != 1)
     return false;

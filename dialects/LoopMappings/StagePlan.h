@@ -22,8 +22,8 @@ struct Staging {
   llvm::SmallVector<DimTokens> extents; ///< of the tile
   bool isRead = false, isWritten = false;
   llvm::SmallVector<mlir::Operation *> uses;
-  /// Of a result: the input, by its place in StagePlan::arrays, in whose tile
-  /// it goes out if threads compute on copies.
+  /// For a result: the index in StagePlan::arrays of the input whose tile it
+  /// reuses if threads compute on copies.
   std::optional<size_t> placeOf;
 };
 

@@ -64,7 +64,7 @@ private:
 
 } // namespace
 
-/// A result goes out in the tile of an input if it is computed elsewhere.
+/// A result that is computed in a copy uses the tile of an input.
 SmallVector<Value> Stager::makeTiles() {
   SmallVector<Value> tiles;
   for (const Staging &staging : plan.arrays)
@@ -100,14 +100,14 @@ void Stager::forChunks(const Staging &staging, Value tile, Use use) {
 
 SmallVector<Value> Stager::makeCopies(ArrayRef<Value> tiles) {
   // With more, a thread would wait for registers.
-  constexpr uint64_t mostInputs = 192 * 4;
+  constexpr uint64_t maxInputs = 192 * 4;
   uint64_t bytes = 0;
   for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
     bytes += *constantCount(staging.extents) * storedSize(elementOf(tile));
   SmallVector<Value> copies;
   for (auto [staging, tile] : llvm::zip(plan.arrays, tiles)) {
     Type element = elementOf(tile);
-    if (!staging.isWritten && bytes > mostInputs) {
+    if (!staging.isWritten && bytes > maxInputs) {
       copies.push_back(nullptr);
       continue;
     }

@@ -10,15 +10,15 @@
 
 namespace kern::ir::loop {
 
-/// What each thread of a staged kernel has in shared memory.
+/// An array that each thread of a staged kernel has in shared memory.
 struct StagedArray {
-  /// Where it comes from or goes to; nothing for a local array.
+  /// The operand; nothing for a local array.
   std::optional<unsigned> operand;
   unsigned dimension = 0; ///< the core dimension that neighbouring lanes follow
   /// The bytes from one thread's to the next one's, as an expression of
   /// dimensions.
   DimTokens bytes;
-  /// It has the place of another one if all extents are constants.
+  /// It shares another one's memory if all extents are constants.
   bool isInPlace = false;
 };
 

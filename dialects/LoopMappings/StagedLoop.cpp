@@ -19,7 +19,8 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-/// Iterations whose elements a thread reads and writes at once.
+/// The number of iterations whose elements a thread reads and writes in one
+/// access.
 static constexpr int64_t together = 4;
 
 static Type elementOf(Value array) {
@@ -205,7 +206,7 @@ unsigned LoopStager::operations() {
   return sum;
 }
 
-/// Lets groups of iterations overlap.
+/// Overlaps groups of iterations.
 static void unroll(Operation *latch, unsigned operations,
                    unsigned maxOperations) {
   constexpr unsigned most = 8;
@@ -259,7 +260,7 @@ LoopStager::copyIteration(SmallVector<Value> arguments, int64_t number,
         b.clone(op, map);
     }
   }
-  // Blocks may come before those that they follow from.
+  // Blocks may be listed before those that dominate them.
   for (Block *block : blocks)
     map.lookup(block)->walk([&](Operation *op) {
       for (OpOperand &operand : op->getOpOperands())
@@ -277,9 +278,9 @@ LoopStager::copyIteration(SmallVector<Value> arguments, int64_t number,
   return next;
 }
 
-/// A loop over groups of iterations before the one over single ones. The
-/// elements of the next group come from shared memory into registers meanwhile:
-/// a load would otherwise wait for the stores before it.
+/// A loop over groups of iterations before the loop over single ones. It loads
+/// the elements of the next group from shared memory early, since a load would
+/// otherwise wait for the stores before it.
 void LoopStager::makeGroups() {
   Block *groups = new Block, *body = new Block;
   auto &blocks = kernel.getBody().getBlocks();
@@ -349,7 +350,7 @@ void LoopStager::run() {
   for (const Staging &staging : plan.arrays)
     tiles.push_back(makeTile(b, kernel, staging, /*isChunked=*/true));
   makeStrips();
-  // Copies of a long body would not fit into the instructions' cache.
+  // Copies of a long body would not fit into the instruction cache.
   constexpr unsigned longBody = 128;
   if (operations() <= longBody)
     makeGroups();

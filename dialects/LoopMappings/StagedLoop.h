@@ -16,8 +16,8 @@ namespace kern::ir::loop {
 mlir::Value makeTile(mlir::ImplicitLocOpBuilder &b, KernelOp kernel,
                      const Staging &staging, bool isChunked);
 
-/// Stages what a plan's loop reads and writes, a strip of iterations at a time:
-/// the elements of the next strip are on the way while those of this one are
+/// Stages what a plan's loop reads and writes, one strip of iterations at a
+/// time. The elements of the next strip are fetched while those of this one are
 /// used.
 void stageLoop(KernelOp kernel, StagePlan &plan);
 

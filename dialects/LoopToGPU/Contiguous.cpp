@@ -59,8 +59,8 @@ private:
   void emitFullBlock(Block *otherwise);
   void emitChecked();
   void emitElement(Value index);
-  /// Emits the remainder that is no whole chunk: the first threads of the last
-  /// block take one element each.
+  /// Emits the remainder that is not a whole chunk: the first threads of the
+  /// last block take one element each.
   void emitRest();
 
   KernelBuilder &b;

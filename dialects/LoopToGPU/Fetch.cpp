@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-/// Copies with the help of a predicate, without a branch.
+/// Copies under a predicate, without a branch.
 static void copyAsynchronously(KernelBuilder &b, unsigned size, Value source,
                                Value target, Value condition) {
   Value flag = arith::ExtUIOp::create(b, b.getI32Type(), condition);

@@ -11,13 +11,13 @@
 
 namespace kern::ir::loop {
 
-/// Copies the elements of a loop.fetch from global to shared memory. The thread
-/// goes on while it is copied if the GPU `isAsynchronous` (sm_80 and later).
-/// May split the operation's block.
+/// Copies the elements of a loop.fetch from global to shared memory. The copy
+/// is asynchronous if the GPU `isAsynchronous` (sm_80 and later). May split the
+/// operation's block.
 void fetchElements(KernelBuilder &b, FetchOp op, mlir::Value source,
                    mlir::Value target, bool isAsynchronous);
 
-/// Waits for what this thread copies while it goes on.
+/// Waits for this thread's asynchronous copies.
 void awaitFetches(KernelBuilder &b);
 
 } // namespace kern::ir::loop

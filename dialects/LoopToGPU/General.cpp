@@ -37,7 +37,7 @@ struct GeneralOperand {
 struct Work {
   Value item; ///< a loop element, or an iteration of one in a flat kernel
   Value lane;
-  Value isInside; ///< there is such an item; null if its code runs anyway
+  Value isInside; ///< the item exists; null if its code runs in any case
   Value slot;     ///< the number of its memory for local arrays
 };
 
@@ -97,7 +97,8 @@ private:
 
 } // namespace
 
-/// The lane of a thread that has no item: no loop of lanes begins so late.
+/// The lane number of a thread without an item: larger than any trip count, so
+/// that no shared loop runs.
 static constexpr int64_t idleLane = int64_t(1) << 40;
 
 SmallVector<Type> GeneralForm::parameterTypes() {
@@ -120,8 +121,8 @@ SmallVector<Type> GeneralForm::parameterTypes() {
   return types;
 }
 
-/// Two blocks with rows in registers work on a multiprocessor, so that one
-/// reads while the other computes.
+/// Two blocks with rows in registers share a multiprocessor, so that one reads
+/// while the other computes.
 BlockLimit GeneralForm::blockLimit() const {
   if (mapping.resident)
     return {largestResidentGroup, 2};
@@ -180,8 +181,8 @@ Work GeneralForm::findWork(Value block) {
           b.compare(Predicate::slt, item, count), item};
 }
 
-/// A thread without an item stays, for the barriers of its block. It looks at
-/// the last item, and its lane takes part in no loop.
+/// A thread without an item stays for the barriers of its block. It reads the
+/// last item, and its lane runs no loop.
 Work GeneralForm::findWorkAcross(Value block) {
   Value column = b.widen(readRegister(b, Register::ThreadX));
   Value row = b.widen(readRegister(b, Register::ThreadY));
@@ -194,8 +195,8 @@ Work GeneralForm::findWorkAcross(Value block) {
           Value(), item};
 }
 
-/// A thread without an item copies for others. It computes the last item, in
-/// memory of its own, and keeps the results to itself.
+/// A thread without an item still copies for others. It computes the last item
+/// in its own memory and discards the results.
 Work GeneralForm::findWorkStaged(Value block) {
   Value thread = b.widen(readRegister(b, Register::ThreadX));
   Value threads = b.widen(readRegister(b, Register::BlockSizeX));

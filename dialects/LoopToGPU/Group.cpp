@@ -116,7 +116,7 @@ void GpuGroup::barrier(KernelBuilder &b, BarrierOp op) {
   b.branch(after);
 }
 
-/// What other blocks see at once.
+/// The scope of accesses that other blocks must see.
 static constexpr StringLiteral wholeGpu = "device";
 
 void GpuGroup::publish(KernelBuilder &b, PublishOp op, Value address) {
@@ -166,14 +166,14 @@ Value GpuGroup::ofLane(KernelBuilder &b, OfLaneOp op) {
 
 /// Through shared memory. Only groups of whole blocks arrive here.
 Value GpuGroup::ofWarps(KernelBuilder &b, OfWarpsOp op) {
-  constexpr unsigned warps = 32, mostBytes = 16;
+  constexpr unsigned warps = 32, maxBytes = 16;
   Value value = op.getValue();
   Block *before = op->getBlock(), *after = before->splitBlock(op);
   b.at(before);
-  Value memory = sharedMemoryOf(b, "__kern_warps", warps * mostBytes);
+  Value memory = sharedMemoryOf(b, "__kern_warps", warps * maxBytes);
   Value place = b.bitAnd(laneArgument, b.i64(31));
   auto slot = [&](Value number) {
-    return b.offset(memory, b.mul(number, b.i64(mostBytes)));
+    return b.offset(memory, b.mul(number, b.i64(maxBytes)));
   };
   Block *last = b.block(), *join = b.block();
   b.branch(b.compare(Predicate::eq, place, b.i64(31)), last, join);

@@ -17,8 +17,8 @@
 
 namespace kern::ir::loop {
 
-/// The inline assembly, a comment, that returns a value which no sum may be
-/// contracted with. ptxas contracts too, and sees through other assembly.
+/// The inline assembly, a comment, that returns a value which ptxas must not
+/// contract with a sum. ptxas sees through other assembly.
 inline constexpr llvm::StringLiteral roundedText = "// rounded";
 
 /// Which forms of a ufunc to make. A gufunc has only the general form.

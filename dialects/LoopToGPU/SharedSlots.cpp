@@ -40,8 +40,8 @@ Value kern::ir::loop::sharedMemoryOf(KernelBuilder &b, StringRef symbol,
       b, LLVM::LLVMPointerType::get(b.getContext(), sharedSpace), symbol);
 }
 
-/// Shared memory of so many bytes for each thread. Kernels of one module share
-/// it.
+/// Shared memory with this many bytes for each thread. Kernels of one module
+/// share it.
 static Value memoryOf(KernelBuilder &b, unsigned bytes, StringRef purpose) {
   std::string symbol = (sharedSymbol + purpose + Twine(bytes)).str();
   return sharedMemoryOf(b, symbol, bytes * largestGroup);

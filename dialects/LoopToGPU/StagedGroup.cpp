@@ -67,11 +67,11 @@ private:
   struct Place {
     Value global, shared, exists;
   };
-  Place placeOf(Value turn);
+  Place placeOf(Value round);
   Value offsetOf(Value column);
   Value addressOfLane(Value owner);
   Value isWide();
-  Place widePlaceOf(Value turn);
+  Place widePlaceOf(Value round);
   void moveWide();
   void moveEach();
 
@@ -92,7 +92,7 @@ Value Mover::addressOfLane(Value owner) {
   return b.bitOr(b.widen(ofLane(b, low, owner)), upper);
 }
 
-/// Where element `column` of a box is, from its beginning.
+/// The offset of element `column` in a box.
 Value Mover::offsetOf(Value column) {
   SmallVector<unsigned> wide;
   for (auto [d, extent] : llvm::enumerate(move.extents))
@@ -111,17 +111,17 @@ Value Mover::offsetOf(Value column) {
   return bytes;
 }
 
-/// In turn t, lane l moves element 32 t + l of the warp's boxes.
-Mover::Place Mover::placeOf(Value turn) {
-  Value owner = turn, column = lane;
+/// In round t, lane l moves element 32 t + l of the warp's boxes.
+Mover::Place Mover::placeOf(Value round) {
+  Value owner = round, column = lane;
   if (move.size != warp) {
-    Value number = b.add(b.mul(turn, b.i32(warp)), lane);
+    Value number = b.add(b.mul(round, b.i32(warp)), lane);
     owner = b.div(number, row);
     column = b.rem(number, row);
   }
   Value word = addressOfLane(owner);
   Place place;
-  // For elements that a short box lacks, its last one is read and not used.
+  // Beyond the end of a short box, its last element is read and not used.
   place.exists = b.compare(Predicate::ult, column, count);
   Value last = b.sub(count, b.i32(1));
   Value inBox = move.isFetch ? b.least(column, last) : column;
@@ -137,10 +137,9 @@ Mover::Place Mover::placeOf(Value turn) {
   return place;
 }
 
-/// Whether the lanes can move wide accesses instead of elements: boxes are as
-/// long as they can be, contiguous and aligned; and if they are not whole
-/// accesses, they lie in memory and in shared memory as one. Null if that
-/// cannot be.
+/// Whether the lanes can use wide accesses: boxes are full, contiguous and
+/// aligned, and unless they consist of whole accesses, they are adjacent both
+/// in memory and in shared memory. Null if that is impossible.
 Value Mover::isWide() {
   unsigned size = storedSize(move.element), bytes = move.size * size;
   APInt pitch;
@@ -169,13 +168,13 @@ Value Mover::isWide() {
   return inAllLanes(b, can);
 }
 
-/// In turn t, lane l moves wide access 32 t + l of the warp's boxes.
-Mover::Place Mover::widePlaceOf(Value turn) {
+/// In round t, lane l moves wide access 32 t + l of the warp's boxes.
+Mover::Place Mover::widePlaceOf(Value round) {
   unsigned bytes = move.size * storedSize(move.element), each = bytes / wide;
-  Value number = b.add(b.mul(turn, b.i32(warp)), lane);
+  Value number = b.add(b.mul(round, b.i32(warp)), lane);
   Value owner = b.i32(0), within = number;
-  // What a lane moves of a box follows from the lane alone, if whole boxes make
-  // a turn: only constants change then from turn to turn.
+  // If a round covers whole boxes, a lane's position in its box depends on the
+  // lane alone, and only constants change from round to round.
   Value ofTurn = b.i32(0);
   if (bytes % wide == 0) {
     bool isSteady = warp % each == 0;
@@ -183,7 +182,7 @@ Mover::Place Mover::widePlaceOf(Value turn) {
     owner = b.div(from, b.i32(int32_t(each)));
     within = b.rem(from, b.i32(int32_t(each)));
     if (isSteady)
-      ofTurn = b.mul(turn, b.i32(int32_t(warp / each)));
+      ofTurn = b.mul(round, b.i32(int32_t(warp / each)));
   }
   Value begin = origin ? origin : addressOfLane(b.add(owner, ofTurn));
   Value offset = b.mul(b.widen(within), b.i64(wide));
@@ -201,19 +200,20 @@ Mover::Place Mover::widePlaceOf(Value turn) {
   return place;
 }
 
-/// In each turn the lanes move one wide access after the other.
+/// In each round the lanes move one wide access each, one after the other in
+/// memory.
 void Mover::moveWide() {
   unsigned bytes = move.size * storedSize(move.element),
            accesses = warp * bytes / wide;
   unsigned all = llvm::divideCeil(accesses, warp), steps = stepsOf(all);
   bool isPart = accesses % warp != 0;
   Type vector = VectorType::get({wide / 4}, b.getI32Type());
-  countedLoop(b, b.i32(int32_t(all / steps)), [&](Value turn) {
+  countedLoop(b, b.i32(int32_t(all / steps)), [&](Value round) {
     SmallVector<Place> places;
     SmallVector<Value> values;
     for (unsigned i = 0; i < steps; ++i)
       places.push_back(widePlaceOf(
-          b.add(b.mul(turn, b.i32(int32_t(steps))), b.i32(int32_t(i)))));
+          b.add(b.mul(round, b.i32(int32_t(steps))), b.i32(int32_t(i)))));
     auto load = [&](const Place &place) -> Value {
       return LLVM::LoadOp::create(
           b, vector, move.isFetch ? place.global : place.shared, wide);
@@ -243,20 +243,20 @@ void Mover::moveWide() {
   });
 }
 
-/// In each turn the lanes move one element after the other, each lane's where
-/// it is.
+/// In each round the lanes move consecutive elements, wherever each lane's box
+/// is.
 void Mover::moveEach() {
   // Copies are aligned to their size; complex numbers only to that of a part.
   unsigned bytes = storedSize(move.element);
   bool isAsync = move.isFetch && hasAsync && !isa<ComplexType>(move.element) &&
                  (bytes == 4 || bytes == 8);
   unsigned steps = stepsOf(move.size);
-  Value turns = move.size ? b.i32(int32_t(move.size / steps)) : row;
-  countedLoop(b, turns, [&](Value turn) {
+  Value rounds = move.size ? b.i32(int32_t(move.size / steps)) : row;
+  countedLoop(b, rounds, [&](Value round) {
     SmallVector<Place> places;
     for (unsigned i = 0; i < steps; ++i)
       places.push_back(placeOf(
-          b.add(b.mul(turn, b.i32(int32_t(steps))), b.i32(int32_t(i)))));
+          b.add(b.mul(round, b.i32(int32_t(steps))), b.i32(int32_t(i)))));
     SmallVector<Value> values;
     for (Place place : places) {
       if (isAsync)

@@ -10,10 +10,10 @@
 
 namespace kern::ir::loop {
 
-/// A thread for each loop element. The lanes of a warp move the elements of
-/// their arrays between global and shared memory together, along each lane's
-/// elements. The body takes its lane as an extra i64 argument, which is 0 where
-/// there is a loop element.
+/// A thread for each loop element. The lanes of a warp move their arrays
+/// between global and shared memory together, along each lane's elements. The
+/// body takes its lane as an extra i64 argument, which is 0 where there is a
+/// loop element.
 class StagedGroup : public SingleLane {
 public:
   explicit StagedGroup(unsigned computeCapability)

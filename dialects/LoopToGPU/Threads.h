@@ -35,7 +35,7 @@ void waitForBlock(KernelBuilder &b);
 /// Waits for the lanes of the warp whose bits are set in `members` (i32).
 void waitForWarp(KernelBuilder &b, mlir::Value members);
 
-/// Does nothing for about so long.
+/// Sleeps for about this many nanoseconds.
 void pause(KernelBuilder &b, unsigned nanoseconds);
 
 /// A butterfly shuffle: the `word` (i32 or f32) of the lane whose number is
@@ -51,8 +51,8 @@ mlir::Value ofLane(KernelBuilder &b, mlir::Value word, mlir::Value lane,
 /// Whether a condition holds in all lanes of the warp, which all take part.
 mlir::Value inAllLanes(KernelBuilder &b, mlir::Value condition);
 
-/// Copies `bytes` (4, 8 or 16) from global to shared memory while the thread
-/// goes on, from sm_80 on.
+/// Starts an asynchronous copy of `bytes` (4, 8 or 16) from global to shared
+/// memory (sm_80 and later).
 void copyAsync(KernelBuilder &b, mlir::Value to, mlir::Value from,
                unsigned bytes);
 /// Waits for this thread's copies; with `ahead`, but for those since the

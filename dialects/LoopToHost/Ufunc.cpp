@@ -126,8 +126,8 @@ void BlockForm::loop(LLVM::LLVMFuncOp function) {
     vectorise(step, latch, shape);
 
   b.at(next);
-  auto turn = LLVM::BrOp::create(b, b.add(index, b.i64(1)), outer);
-  leaveAlone(turn);
+  auto back = LLVM::BrOp::create(b, b.add(index, b.i64(1)), outer);
+  leaveAlone(back);
   b.at(end);
   b.ret();
 }

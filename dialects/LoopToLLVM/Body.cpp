@@ -8,7 +8,6 @@
 
 #include "dialects/LoopToLLVM/Accumulation.h"
 #include "dialects/LoopToLLVM/Chunk.h"
-#include "dialects/LoopToLLVM/ComplexParts.h"
 #include "dialects/LoopToLLVM/EmitCheck.h"
 #include "dialects/LoopToLLVM/KernelFacts.h"
 #include "dialects/LoopToLLVM/Locals.h"

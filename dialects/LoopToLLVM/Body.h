@@ -17,8 +17,8 @@ inline constexpr llvm::StringLiteral bodyAttribute = "kern-body";
 /// iterations are to be unrolled.
 inline constexpr llvm::StringLiteral unrolledAttribute = "loop.unrolled";
 
-/// Of a loop.stage_wait: how many later ones' fetches may be on the way behind
-/// it. A fetch is the next such wait's.
+/// Of a loop.stage_wait: the number of later waits whose fetches may still be
+/// pending. A fetch belongs to the next such wait.
 inline constexpr llvm::StringLiteral aheadAttribute = "loop.ahead";
 
 /// An attribute of a loop.keep: a sum with its value is not contracted with the
@@ -106,10 +106,15 @@ public:
   }
 };
 
-/// The value of an operation that says something of a lane, or exchanges values
-/// among them; null for any other.
+/// The value of an operation that queries a lane or exchanges values among
+/// lanes; null for any other.
 mlir::Value laneValue(KernelBuilder &b, GroupLowering &group,
                       mlir::Operation &op);
+
+/// Lowers an operation on the parts of complex numbers, and erases it; false
+/// for any other. Its operands are vectors already: block arguments are lowered
+/// first, then operations in order.
+bool lowerComplexParts(KernelBuilder &b, mlir::Operation &op);
 
 /// Moves the region of a distributed kernel into a new internal function
 /// `<symbol>__body` in front of the kernel. Its arguments are, in order:

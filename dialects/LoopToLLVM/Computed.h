@@ -12,7 +12,7 @@
 
 namespace kern::ir::loop {
 
-/// What loops that are written out have computed of one element.
+/// The values that unrolled loops have computed for one element.
 class Computed {
 public:
   /// The operation that is the same as `op` with operands as in `map`; null if

@@ -7,7 +7,6 @@
 #include "dialects/LoopToLLVM/LoopLowering.h"
 
 #include "dialects/LoopToLLVM/LoopSkeleton.h"
-#include "dialects/LoopToLLVM/ReduceLowering.h"
 #include "dialects/LoopToLLVM/ScanLowering.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -34,7 +33,7 @@ private:
 
 } // namespace
 
-/// Iterations that a lane runs at once.
+/// Iterations that a lane runs together.
 static constexpr unsigned together = 4;
 
 /// Whether copies of the body are cheap, and all loads can come first: the

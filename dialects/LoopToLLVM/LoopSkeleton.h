@@ -70,4 +70,8 @@ protected:
   mlir::Block *after;
 };
 
+/// lowerLoop() for a reduction. The operation is left without a body and
+/// without uses.
+void lowerReduce(ReduceOp op, LoopStyle style);
+
 } // namespace kern::ir::loop

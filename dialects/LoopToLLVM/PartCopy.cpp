@@ -44,7 +44,7 @@ SmallVector<Value> kern::ir::loop::copyPart(ImplicitLocOpBuilder &b,
   }
   b.setInsertionPointToEnd(from);
   cf::BranchOp::create(b, copies.front());
-  // Definitions may stand behind uses in the list of blocks.
+  // Definitions may follow uses in the list of blocks.
   SmallVector<std::pair<Operation *, Operation *>> cloned;
   for (auto [block, copy] : llvm::zip(part, copies)) {
     b.setInsertionPointToEnd(copy);

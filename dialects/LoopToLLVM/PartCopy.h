@@ -13,8 +13,8 @@
 namespace kern::ir::loop {
 
 /// Emits a copy of a region that ends with loop.give, and gives what that has,
-/// values of the types `given`. New blocks stand before `after`, and the
-/// builder goes on in the last of them.
+/// values of the types `given`. New blocks are placed before `after`, and the
+/// builder continues in the last of them.
 llvm::SmallVector<mlir::Value>
 copyPart(mlir::ImplicitLocOpBuilder &b, mlir::Region &part,
          mlir::ValueRange arguments, mlir::TypeRange given, mlir::Block *after);

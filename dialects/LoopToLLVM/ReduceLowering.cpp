@@ -4,12 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/LoopToLLVM/ReduceLowering.h"
+#include "dialects/LoopToLLVM/LoopSkeleton.h"
 
 #include "dialects/LoopToLLVM/Carried.h"
 #include "dialects/LoopToLLVM/ChunkedLoads.h"
 #include "dialects/LoopToLLVM/LoopLowering.h"
-#include "dialects/LoopToLLVM/LoopSkeleton.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -274,8 +273,15 @@ void ReduceLowering::reduce(ReduceOp op) {
   SmallVector<Value> operands =
       listFor(start, style.goesAcross ? constant(INT64_MAX)
                                       : firstPlace(start, trips, chunks));
+<<<<<<< HEAD
   Block *exit = after;
   std::optional<LaneLoops> lanes;
+=======
+  // One lane of the block runs the iterations of several lanes, one after the
+  // other.
+  Block *exit = after, *lanes = nullptr;
+  Value group = stride;
+>>>>>>> house
   if (style.goesAcross) {
     exit = newBlock(0);
     stride = LaneCountOp::create(b, b.getI64Type());

@@ -39,9 +39,9 @@ namespace {
 
 /// One chunk of a lane.
 struct Piece {
-  Value turn;   ///< its first iteration, counted from the range's beginning
+  Value first;  ///< its first iteration, counted from the range's beginning
   Value isReal; ///< it lies in the range
-  Value place;  ///< where the rows have it, or the last one for it
+  Value place;  ///< its place in the rows, or that of the last chunk
 };
 
 /// What the loops have in common.
@@ -90,12 +90,12 @@ private:
   void readRows();
   /// Where a row's chunks are in shared memory.
   Line inShared(size_t row);
-  Value turnInShared(size_t piece);
-  /// Fetches the rows: this loop element's, or else the next one's.
+  Value firstInShared(size_t piece);
+  /// Fetches the rows of this loop element or, with `isNext`, of the next one.
   void fetchRows(bool isNext);
   /// Where the rows have an iteration that is counted from the beginning of the
   /// range.
-  Value inRows(Value turn) { return fold<arith::AddIOp>(rows.lower, turn); }
+  Value inRows(Value first) { return fold<arith::AddIOp>(rows.lower, first); }
   Value loadOne(const Line &line, Value place) {
     return LoadOp::create(b, line.array,
                           chunkIndices(b, line.indices, line.dimension, place));
@@ -126,7 +126,7 @@ private:
   const ResidentRows::Loop &described;
   Shared &shared;
   SmallVector<Piece> pieces;
-  Value laneInBlock, tailTurn, hasTail;
+  Value laneInBlock, tailFirst, hasTail;
 };
 
 } // namespace
@@ -159,8 +159,9 @@ void ResidentLoop::storeChunk(const Line &line, Value place,
                        line.dimension);
 }
 
-/// In 32 bits, to save registers: rows that fit into them are short. Each loop
-/// finds its pieces anew, so that only the rows take registers between loops.
+/// In 32 bits, to save registers: rows that fit into registers are short. Each
+/// loop recomputes its pieces, so that only the rows take registers between
+/// loops.
 void ResidentLoop::findPieces() {
   auto narrow = [&](Value value) -> Value {
     return b.createOrFold<arith::TruncIOp>(b.getI32Type(), value);
@@ -180,16 +181,16 @@ void ResidentLoop::findPieces() {
   Value left = fold<arith::AndIOp>(trips, number(int32_t(rows.chunk) - 1));
   Value whole = fold<arith::SubIOp>(trips, left);
   Value last = fold<arith::SubIOp>(whole, size);
-  Value turn = fold<arith::MulIOp>(lane, size);
+  Value first = fold<arith::MulIOp>(lane, size);
   Value stride = fold<arith::MulIOp>(group, size);
   for (unsigned e = 0; e < rows.chunks; ++e) {
-    Value isReal = compare(Predicate::ult, turn, whole);
-    Value known = fold<arith::MinUIOp>(turn, last);
-    pieces.push_back({widen(turn), isReal, inRows(widen(known))});
-    turn = fold<arith::AddIOp>(turn, stride);
+    Value isReal = compare(Predicate::ult, first, whole);
+    Value known = fold<arith::MinUIOp>(first, last);
+    pieces.push_back({widen(first), isReal, inRows(widen(known))});
+    first = fold<arith::AddIOp>(first, stride);
   }
   hasTail = compare(Predicate::ult, lane, left);
-  tailTurn = widen(fold<arith::AddIOp>(whole, lane));
+  tailFirst = widen(fold<arith::AddIOp>(whole, lane));
 }
 
 auto ResidentLoop::inShared(size_t row) -> Line {
@@ -201,7 +202,7 @@ auto ResidentLoop::inShared(size_t row) -> Line {
   return {place, {constant(0)}, 0};
 }
 
-Value ResidentLoop::turnInShared(size_t piece) {
+Value ResidentLoop::firstInShared(size_t piece) {
   Value first = fold<arith::MulIOp>(laneInBlock, constant(rows.chunk));
   return fold<arith::AddIOp>(
       first,
@@ -226,7 +227,7 @@ void ResidentLoop::fetchRows(bool isNext) {
           ahead,
           fold<arith::MulIOp>(piece.place, constant(storedSize(element))));
       auto fetch = FetchOp::create(b, row.array, bytes, target.array,
-                                   turnInShared(e), piece.isReal);
+                                   firstInShared(e), piece.isReal);
       fetch->setAttr(fetchedElements, b.getI64IntegerAttr(rows.chunk));
     }
   }
@@ -244,14 +245,14 @@ void ResidentLoop::readRows() {
     AwaitOp::create(b);
   }
   // A lane without a tail reads the first element.
-  Value tail = select(hasTail, inRows(tailTurn), rows.lower);
+  Value tail = select(hasTail, inRows(tailFirst), rows.lower);
   for (auto [r, row] : llvm::enumerate(rows.rows)) {
     Line line = {row.array, row.indices, row.dimension};
     Line fetched = isFetched ? inShared(r) : line;
     auto &read = shared.values.emplace_back();
     for (auto [e, piece] : llvm::enumerate(pieces))
       read.push_back(
-          loadChunk(fetched, isFetched ? turnInShared(e) : piece.place));
+          loadChunk(fetched, isFetched ? firstInShared(e) : piece.place));
     shared.tailValues.push_back(loadOne(line, tail));
   }
 }
@@ -275,8 +276,8 @@ SmallVector<IRMapping> ResidentLoop::computePiece(unsigned piece) {
   return maps;
 }
 
-/// What an earlier loop has computed is kept from there on, if operations here
-/// need it that are new.
+/// Values of an earlier loop stay in registers if new operations here need
+/// them.
 void ResidentLoop::computeElement(Block &body, IRMapping &map,
                                   Computed &computed) {
   IRMapping known = map;
@@ -309,7 +310,7 @@ void ResidentLoop::computeElement(Block &body, IRMapping &map,
 IRMapping ResidentLoop::computeTail(bool withStores) {
   IRMapping map;
   Block &body = loop->getRegion(0).front();
-  map.map(body.getArgument(0), inRows(tailTurn));
+  map.map(body.getArgument(0), inRows(tailFirst));
   for (auto [load, row] : llvm::zip(described.loads, described.rows)) {
     LoadOp op = load.op;
     if (row)
@@ -325,17 +326,17 @@ IRMapping ResidentLoop::computeTail(bool withStores) {
 
 void ResidentLoop::lowerReduce(ReduceOp op, bool fetchesNext) {
   Value none = constant(INT64_MAX);
-  Value begin =
-      select(pieces[0].isReal, pieces[0].turn, select(hasTail, tailTurn, none));
+  Value begin = select(pieces[0].isReal, pieces[0].first,
+                       select(hasTail, tailFirst, none));
   Carried sum = Carried::initial(b, op, begin);
-  // In a loop, too, LLVM does not know that the first sum is 0 and a product.
+  // In a loop, too, LLVM does not know that the first sum adds 0 and a product.
   sum.sum.value = KeepOp::create(b, sum.sum.value);
   for (auto [e, piece] : llvm::enumerate(pieces)) {
     SmallVector<IRMapping> maps = computePiece(unsigned(e));
     Carried next = sum;
     for (auto [i, map] : llvm::enumerate(maps))
       next = accumulate(b, op.getKind(), next, yielded(map),
-                        fold<arith::AddIOp>(piece.turn, constant(int64_t(i))));
+                        fold<arith::AddIOp>(piece.first, constant(int64_t(i))));
     // LLVM would choose between the last product and 0 instead of between the
     // sums, and round that product.
     next.sum.value = KeepOp::create(b, next.sum.value);
@@ -346,7 +347,7 @@ void ResidentLoop::lowerReduce(ReduceOp op, bool fetchesNext) {
   }
   SmallVector<Value> all = runIf(hasTail, sum.list(), [&] {
     IRMapping map = computeTail(/*withStores=*/false);
-    return accumulate(b, op.getKind(), sum, yielded(map), tailTurn).list();
+    return accumulate(b, op.getKind(), sum, yielded(map), tailFirst).list();
   });
   if (fetchesNext)
     fetchRows(/*isNext=*/true);
@@ -367,7 +368,7 @@ void ResidentLoop::lowerParallel(bool fetchesNext) {
           values.push_back(map.lookupOrDefault(store.getValue()));
         if (dimension)
           storeChunk({store.getArray(), store.getIndices(), *dimension},
-                     inRows(piece.turn), values);
+                     inRows(piece.first), values);
         else
           for (IRMapping &map : maps)
             b.clone(*store, map);

@@ -54,9 +54,8 @@ static bool readsSame(const Row &row, ChunkedLoads::Load load) {
   return true;
 }
 
-/// Whether all iterations of a lane can be written out, with those of a chunk
-/// at once: there is nothing but loads of chunks, arithmetic, and stores at the
-/// end.
+/// Whether all iterations of a lane can be unrolled, a chunk at a time: the
+/// body has only loads of chunks, arithmetic, and stores at the end.
 static bool canWriteOut(Operation *op, ArrayRef<ChunkedLoads::Load> loads,
                         unsigned chunk) {
   constexpr unsigned maxOperations = 96, operationsOfCall = 8;
@@ -135,12 +134,12 @@ static SmallVector<Row> sharedRows(KernelOp kernel, ArrayRef<Loop> loops) {
 }
 
 std::optional<ResidentRows> kern::ir::loop::residentRows(KernelOp kernel) {
-  constexpr unsigned elementsOfLane = 32, mostRows = 2;
-  constexpr unsigned mostChunks = kern::runtime::maxResidentChunks;
+  constexpr unsigned elementsOfLane = 32, maxRows = 2;
+  constexpr unsigned maxChunks = kern::runtime::maxResidentChunks;
   if (kernel.isUfunc() || kernel.getChecks() || !kernel.getBody().hasOneBlock())
     return std::nullopt;
-  // The range of the first reduction that has chunks. Of slices that work
-  // together, each has a part of it.
+  // The range of the first reduction that has chunks. Cooperating slices each
+  // have a part of it.
   ResidentRows out;
   for (auto reduce : kernel.entry().getOps<ReduceOp>())
     if (auto chunks = chunkedLoads(reduce);
@@ -162,7 +161,7 @@ std::optional<ResidentRows> kern::ir::loop::residentRows(KernelOp kernel) {
   }
   out.loops = loopsOver(kernel, {out.lower, out.upper}, out.chunk);
   out.rows = sharedRows(kernel, out.loops);
-  if (out.rows.empty() || out.rows.size() > mostRows)
+  if (out.rows.empty() || out.rows.size() > maxRows)
     return std::nullopt;
   // Rows are read before the first loop.
   for (const Row &row : out.rows)
@@ -173,7 +172,7 @@ std::optional<ResidentRows> kern::ir::loop::residentRows(KernelOp kernel) {
           !maker->isBeforeInBlock(out.loops.front().op))
         return std::nullopt;
     }
-  out.chunks = std::min(mostChunks, elementsOfLane / out.chunk) /
+  out.chunks = std::min(maxChunks, elementsOfLane / out.chunk) /
                unsigned(out.rows.size());
   if (out.chunks == 0)
     return std::nullopt;

@@ -41,8 +41,8 @@ struct ResidentRows {
 /// loops. Before loops are lowered.
 std::optional<ResidentRows> residentRows(KernelOp kernel);
 
-/// Whether the rows of a cooperative kernel's next loop element can be fetched
-/// while it works on one: an input's elements, at the same places.
+/// Whether a cooperative kernel can fetch the rows of its next loop element
+/// while it works on this one: elements of an input, at the same indices.
 bool mayFetchRows(KernelOp kernel);
 /// Makes a kernel with mayFetchRows() do so.
 void fetchAhead(KernelOp kernel);

@@ -66,8 +66,8 @@ private:
   SmallVector<Element> load(Value first, bool isWide);
   void store(Value first, ArrayRef<Element> sums, bool isWide);
   Element scanWarp(Element mine, Value lane);
-  /// Of each lane's element: what those of the lanes before it are combined to,
-  /// and those of `valid` lanes.
+  /// For each lane's element: the combination of the elements of the lanes
+  /// before it, and that of all `valid` lanes.
   std::pair<Element, Element> scanLanes(const Element &mine, Value valid);
   /// Scans a strip that begins at `base`, of which this lane has `elements`
   /// from `first` on.
@@ -111,7 +111,7 @@ void ScanLowering::inOrder() {
   if (matchPattern(op.getHasInitial(), m_One())) {
     next = combine(sum, element);
   } else {
-    // The first element is taken as it is.
+    // The first element is not combined with anything.
     Block *join = newBlock(0), *later = newBlock(0);
     for (Value value : element)
       join->addArgument(value.getType(), op.getLoc());
@@ -152,7 +152,7 @@ SmallVector<Element> ScanLowering::load(Value first, bool isWide) {
   for (unsigned j = 0; j < chunks.size; ++j) {
     Value place = add(first, constant(j));
     if (!isWide) {
-      // Places behind the end take its last element, which nothing uses.
+      // Positions past the end read the last element, which nothing uses.
       place = least(place, fold<arith::SubIOp>(trips, constant(1)));
       elements.push_back(emit(op.getElements(), indexAt(place)));
     } else {
@@ -169,7 +169,7 @@ SmallVector<Element> ScanLowering::load(Value first, bool isWide) {
           body.getTerminator()->getOperands(),
           [&](Value value) { return map.lookupOrDefault(value); }));
     }
-    // An element has the same bits however it was read.
+    // An element has the same bits, in whichever way it was read.
     for (Value &value : elements.back())
       if (!isa_and_nonnull<LoadChunkOp, LoadOp>(value.getDefiningOp())) {
         auto keep = KeepOp::create(b, value.getType(), value);

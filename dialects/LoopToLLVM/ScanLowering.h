@@ -11,18 +11,18 @@
 
 namespace kern::ir::loop {
 
-/// Replaces a loop.scan by cf loops. One lane runs it in order.
+/// Replaces a loop.scan by cf loops. A single lane runs it in order.
 ///
-/// The lanes of a group take it in strips of a chunk for each lane, so that
+/// The lanes of a group run it in strips of one chunk for each lane, so that
 /// neighbouring lanes access neighbouring chunks. Each lane combines the
 /// elements of its chunk one after the other. The warps combine the lanes'
 /// results, then the group combines those of its warps, and what is before the
 /// strip comes first. Extents, the group's size and the types decide this
-/// grouping, and nothing else.
+/// grouping, and nothing else does.
 void lowerScan(ScanOp op, LoopStyle style);
 
-/// What lanes access in chunks of a scan; a chunk of one element where the
-/// iterations are too large for more.
+/// The accesses of a scan that lanes make in chunks; a chunk is one element if
+/// the iterations are too large for more.
 struct ScanChunks {
   llvm::SmallVector<ChunkedLoads::Load> loads;
   /// The stores, and the dimension along which each moves; empty if some do not

@@ -29,7 +29,7 @@ std::optional<int64_t> integerOf(std::string_view token) {
   return value;
 }
 
-/// The name that a token stands for, if it is no operator or integer.
+/// The name that a token stands for, if it is not an operator or integer.
 std::string unescaped(std::string_view token) {
   return std::string(token.starts_with('$') ? token.substr(1) : token);
 }

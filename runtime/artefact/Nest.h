@@ -75,7 +75,7 @@ inline constexpr MappingWord mappingWords[] = {
     {"ahead", &Mapping::ahead}};
 /// "flat, across", "resident 8", "flat, tiled64"; "grouped" without any.
 std::string text(Mapping);
-/// The word for tiles of so many columns, and its inverse.
+/// The word for tiles with this many columns, and its inverse.
 std::string tileWord(unsigned columns);
 std::optional<unsigned> tileOfWord(std::string_view word);
 /// The most chunks of a row that a lane keeps.
@@ -85,8 +85,8 @@ inline constexpr unsigned cooperatingLanes = 512;
 /// The shared memory of a block that fetches rows ahead: chunks of 16 bytes.
 inline constexpr unsigned aheadBytes =
     maxResidentChunks * 16 * cooperatingLanes;
-/// The parts of a sliced loop begin at multiples of so many iterations, so that
-/// what was aligned stays so.
+/// The parts of a sliced loop begin at multiples of this many iterations, so
+/// that what was aligned stays so.
 inline constexpr int64_t sliceUnit = 256;
 /// The most launches of a sliced kernel.
 inline constexpr unsigned maxLaunches = 16;

@@ -44,7 +44,7 @@ static Status withOptions(const kern_function &function,
   return status;
 }
 
-/// What methods with one result have in common.
+/// The steps that all methods with one result share.
 template <typename Body>
 static kern_status single(kern_function *function, const kern_value *array,
                           const DLTensor *output, DLManagedTensor **result,

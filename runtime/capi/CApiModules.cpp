@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/code/Artefact.h"
 #include "runtime/error/LastError.h"
+#include "runtime/error/NearestName.h"
 #include "runtime/module/Function.h"
 #include "runtime/module/Module.h"
 
@@ -92,7 +93,7 @@ extern "C" kern_status kern_module_find(kern_module *module, const char *name,
     *function = nullptr;
     if (!module || !name)
       return missing(module ? "the name" : "the module");
-    std::vector<std::string> names;
+    std::vector<std::string_view> names;
     for (const auto &candidate : module->functions) {
       if (candidate->info->name == name) {
         *function = candidate.get();
@@ -101,14 +102,14 @@ extern "C" kern_status kern_module_find(kern_module *module, const char *name,
       names.push_back(candidate->info->name);
     }
     Error error(ErrorCode::unknown_function, {name});
-    if (std::string nearest = nearestName(name, names); !nearest.empty())
+    if (std::string_view nearest = nearestName(name, names); !nearest.empty())
       return error.add(Addition::did_you_mean, {nearest});
     if (names.empty())
       return error.add(Addition::module_has_none);
     constexpr size_t shown = 20;
     std::string list;
     for (size_t i = 0; i < std::min(names.size(), shown); ++i)
-      list += (i ? ", " : "") + names[i];
+      (list += i ? ", " : "") += names[i];
     return error.add(Addition::module_has,
                      {list + (names.size() > shown ? ", …" : "")});
   });

@@ -167,11 +167,11 @@ Status CallPlan::launchOnGpu(const CallOperands &given, CUstream stream) const {
   for (size_t at : words.scratchAt)
     row[at] += wordOf(memory.data());
   cuda::GridBlock shape = launch.shape;
-  int64_t turn = 0;
+  int64_t index = 0;
   for (unsigned grid : launch.grids) {
     shape.grid = grid;
     if (words.launchAt != KernelWords::none)
-      row[words.launchAt] = turn++;
+      row[words.launchAt] = index++;
     if (Status status =
             cuda::launchAnywhere(*context, launch.kernel->function, shape,
                                  std::span(row).first(count), stream);

@@ -76,7 +76,7 @@ Expected<IndexList> IndexList::read(const StridedView &view,
 }
 
 Status IndexList::check(int64_t low, int64_t extent, size_t axis) const {
-  // Of unsigned ones what is negative here was too large.
+  // An unsigned index that is negative here was too large.
   const int64_t at = findOutside(
       reinterpret_cast<const std::byte *>(values.data()), sizeof(int64_t),
       int64_t(values.size()), isUnsigned ? 0 : low, extent);
@@ -126,7 +126,8 @@ int64_t kern::runtime::findOutside(const std::byte *data, int64_t stride,
                                    int64_t count, int64_t low, int64_t high) {
   constexpr int64_t block = 1024;
   int64_t first = 0;
-  // In vectors, as long as nothing is outside: a difference is negative then.
+  // Vectorised while all are inside: an index outside makes a difference
+  // negative.
   while (stride == sizeof(int64_t) && count - first >= block) {
     uint64_t signs = 0;
     for (int64_t i = first; i < first + block; ++i) {

@@ -13,19 +13,19 @@
 
 namespace kern::runtime {
 
-/// The axes that `keepdims` keeps, with extent 1, in a result. Without axes
-/// nothing is done.
+/// The axes that `keepdims` keeps in a result, with extent 1. Does nothing
+/// without axes.
 class KeptAxes {
 public:
   explicit KeptAxes(std::vector<size_t> axes) : axes(std::move(axes)) {}
 
-  /// The array for a result without them. KERN_ERROR_SHAPE if it has them not,
-  /// or with another extent.
+  /// The array for a result without these axes. KERN_ERROR_SHAPE if it lacks
+  /// one, or one has another extent than 1.
   Status removeFrom(StridedView &view) const;
-  /// A result with them. Takes ownership.
+  /// A result with these axes. Takes ownership.
   DLManagedTensor *putInto(DLManagedTensor *result) const;
 
-  /// An allocator that tells another one the form with them.
+  /// An allocator that passes the form with these axes to another one.
   class Allocator {
   public:
     Allocator(const KeptAxes &kept, const kern_allocator &other)
@@ -37,12 +37,12 @@ public:
     const KeptAxes &kept;
     const kern_allocator &other;
   };
-  /// NULL if `allocator` is, or nothing is kept.
+  /// NULL if `allocator` is NULL, or no axis is kept.
   std::unique_ptr<Allocator>
   allocatorFor(const kern_allocator *allocator) const;
 
 private:
-  /// The view of a result with them.
+  /// The view of a result with these axes.
   StridedView withAxes(const DLTensor &result) const;
   std::vector<size_t> axes;
 };

@@ -71,7 +71,7 @@ Expected<LoopTypes> find(kern_function &function, DType element,
   }
   Expected<LoopTypes> found =
       loopTypes(function, output.value_or(element), element, {});
-  // Of a comparison, say: the result is what the next call is given.
+  // A comparison, for example: its result is an argument of the next call.
   if (found && found->first != found->result)
     found = loopTypes(function, found->result, element, {});
   if (found && found->first != found->second &&

@@ -22,7 +22,7 @@ struct ReductionTypes {
   DType value = DType::F64, element = DType::F64;
 };
 /// As NumPy finds them: the loop for `output` (if there is one) and `element`
-/// that takes its own result, or the one of `dtype` alone. Other methods than
+/// that takes its own result, or the loop of `dtype` alone. Methods other than
 /// reduce have one type for both. KERN_ERROR_TYPE if there is no such loop.
 Expected<ReductionTypes> reductionTypes(kern_function &function, Method method,
                                         DType element,

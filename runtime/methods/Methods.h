@@ -10,8 +10,8 @@
 
 namespace kern::runtime {
 
-// The functions of kern/methods.h with their options read. What may be NULL
-// there may be it here.
+// The functions of kern/methods.h with their options read. Arguments that may
+// be NULL there may be NULL here.
 
 Status reduceat(kern_function &function, const kern_value &array,
                 const kern_value &indices, const DLTensor *output,

@@ -41,15 +41,15 @@ Expected<StridedView> broadcastTo(const StridedView &view,
                                   std::span<const int64_t> shape,
                                   std::string_view what);
 
-/// The first and the last byte of an array's memory that is used, as
-/// addresses; nothing for an array without elements.
+/// The addresses of the first and the last byte of an array's memory that is
+/// used; nothing for an array without elements.
 std::optional<std::pair<uintptr_t, uintptr_t>> memoryOf(const StridedView &);
 bool mayOverlap(const StridedView &a, const StridedView &b);
 
-/// Axes of an array, counted from its front, in rising order. `axis` as in
+/// Axes of an array, as non-negative numbers in ascending order. `axis` as in
 /// kern_call_request, but NULL is the first axis. Of an array without
-/// dimensions axis 0 is no axis. KERN_ERROR_SHAPE and KERN_ERROR_ARGUMENT as
-/// arrangeAxes().
+/// dimensions axis 0 is not an axis. KERN_ERROR_SHAPE and KERN_ERROR_ARGUMENT
+/// as arrangeAxes().
 Expected<std::vector<size_t>> axesOf(const kern_axes *axis, size_t rank,
                                      std::string_view what);
 

@@ -22,7 +22,7 @@ Status kern::runtime::outer(kern_function &function, const kern_value &a,
   Expected<Operand> second = Operand::of(b, "the second array");
   if (!second)
     return second.error().in(info.name);
-  // Numbers count as arrays of their types do, as in NumPy.
+  // Numbers count as arrays of their types, as in NumPy.
   StridedView &view = first->view;
   view.shape.insert(view.shape.end(), second->view.rank(), 1);
   view.strides.insert(view.strides.end(), second->view.rank(),

@@ -12,7 +12,7 @@
 
 namespace kern::runtime {
 
-/// What a reduction is asked for, apart from its array.
+/// The arguments of a reduction, apart from its array.
 struct ReductionRequest {
   Method method = Method::Reduce;
   std::optional<DType> output; ///< the type of the array for the result
@@ -27,21 +27,21 @@ struct ReductionRequest {
 /// A reduction as a call of a gufunc.
 struct Reduction {
   MethodGufunc gufunc;
-  std::vector<size_t> axes; ///< that are reduced, rising
+  std::vector<size_t> axes; ///< that are reduced, ascending
   /// The array has none of the axes: one of extent 1 is added at its end.
   bool addsAxis = false;
   /// With `gufunc.columns`: the axis of the columns.
   size_t column = 0;
 };
 
-/// Pure, but that loops of generic functions are made. KERN_ERROR_ARGUMENT and
-/// KERN_ERROR_SHAPE for what NumPy refuses too: several axes of a function that
-/// is not associative; no element, or a mask, without something to begin with.
+/// Pure, except that it makes loops of generic functions. KERN_ERROR_ARGUMENT
+/// and KERN_ERROR_SHAPE for what NumPy refuses too: several axes of a function
+/// that is not associative; no elements, or a mask, without an initial value.
 Expected<Reduction> planReduction(kern_function &function,
                                   const StridedView &array,
                                   const ReductionRequest &request);
 
-/// The axis along which neighbours in memory lie, where that is not `axis`.
+/// The axis with the smallest stride, if that is not `axis`.
 std::optional<size_t> columnAxis(const StridedView &array, size_t axis);
 
 /// kern_reduce() and kern_accumulate(). `initial`, `output` and `report` may be
@@ -51,7 +51,7 @@ Status reduce(kern_function &function, Method method, const kern_value &array,
               DLManagedTensor **result, const kern_call_request &options,
               kern_call_report *report);
 
-/// Refuses those of the options that a method does not have.
+/// Refuses options that a method does not have.
 Status checkOptions(Method method, const kern_call_request &options);
 /// The type that the options ask for.
 Expected<std::optional<DType>> dtypeOf(const kern_call_request &options);

@@ -25,38 +25,6 @@ kern_module *kern::runtime::makeModule(std::shared_ptr<CodeSource> source) {
   return module.release();
 }
 
-/// The number of insertions, deletions and replacements between two names.
-static size_t editDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j)
-    row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t above = row[j];
-      row[j] = std::min(
-          {above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
-
-std::string kern::runtime::nearestName(std::string_view wanted,
-                                       std::span<const std::string> names) {
-  std::string nearest;
-  size_t best = std::max<size_t>(1, wanted.size() / 3) + 1;
-  if (wanted.size() > 256) // not a typing mistake
-    return nearest;
-  for (const std::string &name : names)
-    if (size_t distance = editDistance(wanted, name); distance < best) {
-      best = distance;
-      nearest = name;
-    }
-  return nearest;
-}
-
 Expected<std::shared_ptr<Loop>>
 kern_function::loopFor(std::span<const ArgType> arguments,
                        const LoopRequest &request) {

@@ -16,8 +16,4 @@ namespace kern::runtime {
 /// its manifest at one address. May throw std::bad_alloc only.
 kern_module *makeModule(std::shared_ptr<CodeSource> source);
 
-/// The nearest of `names` to a misspelt `wanted`; "" if none is near.
-std::string nearestName(std::string_view wanted,
-                        std::span<const std::string> names);
-
 } // namespace kern::runtime

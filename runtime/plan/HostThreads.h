@@ -27,7 +27,7 @@ struct HostWork {
 /// The estimated time of one core in picoseconds, saturated at INT64_MAX.
 int64_t picoseconds(const HostWork &work);
 
-/// How many of `available` threads to use for so much work.
+/// How many of `available` threads to use for this much work.
 unsigned hostThreads(int64_t picoseconds, unsigned available);
 
 } // namespace kern::runtime

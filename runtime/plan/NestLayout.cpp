@@ -63,8 +63,8 @@ Expected<NestExtents> kern::runtime::extentsOf(const Nest &nest,
   return out;
 }
 
-/// The bytes that memory moves for an element, if neighbouring lanes' elements
-/// lie so far apart.
+/// The bytes that memory moves for an element, if those of neighbouring lanes
+/// are this far apart.
 static double costOf(int64_t stride, size_t itemSize) {
   constexpr double sector = 32;
   if (stride == 0)
@@ -174,7 +174,7 @@ static bool isDense(const Nest &nest, std::span<const KernelOperand> operands) {
     const KernelOperand &operand = operands[access.operand];
     if (nest.hasLoops || nest.flat.empty())
       return false;
-    // Elements whose place depends on data are no neighbours in any case.
+    // Elements whose place depends on data are not neighbours in any case.
     if (!access.steps.empty() && !operand.coreStrides.empty() &&
         access.steps[nest.flat.size() - 1].back() != 0 &&
         operand.coreStrides.back() != int64_t(itemSize(operand.dtype)))

@@ -11,14 +11,14 @@
 
 using namespace kern::runtime;
 
-/// Two blocks of so many threads fit on a multiprocessor, with 64 registers
+/// Two blocks of this many threads fit on a multiprocessor, with 64 registers
 /// each.
-static constexpr int64_t mostResidentLanes = cooperatingLanes;
+static constexpr int64_t maxResidentLanes = cooperatingLanes;
 
 bool kern::runtime::fitRows(const Nest &nest, const NestExtents &extents,
                             int64_t lanes) {
   int64_t chunks = extents.resident / int64_t(nest.chunk);
-  return lanes <= mostResidentLanes && chunks > 0 &&
+  return lanes <= maxResidentLanes && chunks > 0 &&
          chunks <= lanes * int64_t(nest.residentChunks) &&
          extents.resident % nest.chunk <= lanes;
 }
@@ -32,11 +32,11 @@ std::optional<unsigned> kern::runtime::lanesForRows(const Nest &nest,
           tail = extents.resident % nest.chunk;
   auto lanes = int64_t(std::bit_ceil(uint64_t(
       std::max(ceilDivide(chunks, int64_t(nest.residentChunks)), tail))));
-  while (lanes < mostResidentLanes &&
+  while (lanes < maxResidentLanes &&
          saturatingProduct(extents.items(), lanes) < threads &&
          chunks >= 2 * lanes)
     lanes *= 2;
-  if (lanes > mostResidentLanes)
+  if (lanes > maxResidentLanes)
     return std::nullopt;
   return unsigned(lanes);
 }
@@ -51,10 +51,10 @@ void kern::runtime::keepRows(Schedule &schedule, const Nest &nest,
 /// Two blocks of 512 lanes, each with part of a row in registers, work on a
 /// multiprocessor of 2048 threads.
 static int64_t residentBlocks(int64_t threads) {
-  return threads / (2 * mostResidentLanes);
+  return threads / (2 * maxResidentLanes);
 }
 
-/// The iterations of each of so many slices, but for the last.
+/// The iterations of each slice but the last, given the number of slices.
 static int64_t sliceSize(int64_t extent, int64_t slices) {
   return ceilDivide(extent, slices * sliceUnit) * sliceUnit;
 }
@@ -67,7 +67,7 @@ std::optional<int64_t> kern::runtime::slicesForRows(const Nest &nest,
     return std::nullopt;
   const int64_t most = residentBlocks(threads);
   const int64_t kept =
-      mostResidentLanes * int64_t(nest.residentChunks) * int64_t(nest.chunk);
+      maxResidentLanes * int64_t(nest.residentChunks) * int64_t(nest.chunk);
   // The lanes of the last slice, too, share whole chunks.
   auto fits = [&](int64_t slices) {
     int64_t size = sliceSize(extents.resident, slices);
@@ -92,7 +92,7 @@ int64_t kern::runtime::busySlices(const Nest &nest, const NestExtents &extents,
   int64_t items = std::max<int64_t>(extents.items(), 1);
   return std::min(residentBlocks(threads) / items,
                   extents.resident /
-                      (mostResidentLanes * int64_t(nest.chunk) * chunksEach));
+                      (maxResidentLanes * int64_t(nest.chunk) * chunksEach));
 }
 
 void kern::runtime::keepParts(Schedule &schedule, const Nest &nest,
@@ -100,7 +100,7 @@ void kern::runtime::keepParts(Schedule &schedule, const Nest &nest,
   int64_t size = sliceSize(extents.resident, schedule.slices);
   schedule.mapping.resident = true;
   schedule.mapping.chunks =
-      unsigned(ceilDivide(size, int64_t(nest.chunk) * mostResidentLanes));
+      unsigned(ceilDivide(size, int64_t(nest.chunk) * maxResidentLanes));
   schedule.teams =
       std::max<int64_t>(residentBlocks(threads) / schedule.slices, 1);
 }

@@ -18,7 +18,7 @@
 
 namespace kern::runtime {
 
-/// Whether so many lanes can keep their parts of the rows that several loops
+/// Whether `lanes` lanes can keep their parts of the rows that several loops
 /// read: a row has a whole chunk, and the elements after its last whole chunk
 /// go to different lanes.
 bool fitRows(const Nest &nest, const NestExtents &extents, int64_t lanes);

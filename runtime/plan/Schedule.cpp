@@ -50,7 +50,7 @@ unsigned kern::runtime::lanesFor(int64_t extent, unsigned chunk, int64_t items,
 /// The most lanes that can share an item. A grid has its limit, and the
 /// iterations of a flat nest are not shared out to several grids: a block of at
 /// least a warp then takes several items.
-static unsigned mostLanes(const Nest &nest, const NestExtents &extents) {
+static unsigned maxLanes(const Nest &nest, const NestExtents &extents) {
   constexpr unsigned warp = 32;
   unsigned lanes = 1024;
   if (extents.items() > maxBlocks && !nest.flat.empty())
@@ -60,7 +60,7 @@ static unsigned mostLanes(const Nest &nest, const NestExtents &extents) {
   return lanes;
 }
 
-/// The bytes of the arrays with so many copies of each. Each array begins at a
+/// The bytes of the arrays with `copies` copies of each. Each array begins at a
 /// multiple of 16.
 static int64_t privateBytes(const NestExtents &extents, unsigned copies) {
   constexpr int64_t unit = 16;
@@ -93,8 +93,8 @@ unsigned kern::runtime::copiesFor(const NestExtents &extents, int64_t slices) {
   return copies;
 }
 
-/// In how many slices the loops of each item are cut; 1 if there are items
-/// enough, or loops are short.
+/// The number of slices of each item's loops; 1 if there are enough items, or
+/// loops are short.
 static int64_t slicesFor(const NestExtents &extents, unsigned lanes,
                          unsigned chunk, bool isPrivate, int64_t threads) {
   constexpr int64_t most = 1024, iterationsEach = 4;
@@ -161,11 +161,11 @@ static void setStaged(Schedule &schedule, const Nest &nest,
                       const NestExtents &extents, int64_t threads) {
   constexpr unsigned warp = 32, most = 128;
   constexpr int64_t maxBytes = 48 << 10, unit = 16;
-  // A block for each multiprocessor, if there are loop elements enough.
+  // A block for each multiprocessor, if there are enough loop elements.
   constexpr int64_t threadsOfMultiprocessor = 2048;
   std::vector<int64_t> constants = constantsFor(extents, longestOfThread);
   bool inRegisters = fitRegisters(extents, constants);
-  // Tiles are then as far apart as wide accesses want.
+  // Tiles are then spaced for wide accesses.
   int64_t padding = inRegisters && !extents.areStagesConstant ? 12 : 0;
   auto bytesOf = [&](unsigned block) {
     int64_t sum = 0;
@@ -192,14 +192,14 @@ static void setStaged(Schedule &schedule, const Nest &nest,
   schedule.constants = std::move(constants);
 }
 
-/// Whether a thread computes the loops of a loop element faster than several:
-/// they are unrolled, and the arrays are in its registers.
+/// Whether one thread computes a loop element faster than several do: its loops
+/// are unrolled, and its arrays are in registers.
 static bool isSmall(const Nest &nest, const NestExtents &extents) {
-  constexpr int64_t mostBytes = 1024;
+  constexpr int64_t maxBytes = 1024;
   int64_t bytes = 0;
   for (int64_t each : extents.stages)
     bytes = std::min(bytes + each, INT64_MAX / 2);
-  return !nest.flat.empty() && !nest.stages.empty() && bytes <= mostBytes &&
+  return !nest.flat.empty() && !nest.stages.empty() && bytes <= maxBytes &&
          fitRegisters(extents, constantsFor(extents, longestOfThread));
 }
 
@@ -228,7 +228,7 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
     return schedule;
   }
   const unsigned columns = tileFor(nest, extents, threads);
-  // Each result adds up as one lane does, or a tile.
+  // Each result is summed in the order of a single lane, as in a tile.
   if (strides.needsStaging && strides.mayStage && isSmall(nest, extents) &&
       (columns ||
        lanesFor(extents.shared, nest.chunk, extents.items(), threads) == 1)) {
@@ -239,7 +239,7 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
     setTile(schedule, nest, extents, columns);
     return schedule;
   }
-  unsigned most = mostLanes(nest, extents);
+  unsigned most = maxLanes(nest, extents);
   std::optional<unsigned> ofRows = lanesForRows(nest, extents, threads);
   if (ofRows > most)
     ofRows.reset();
@@ -252,8 +252,8 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
     schedule.lanes = std::max(schedule.lanes, minPrivateLanes);
   bool keepsParts = false;
   if (nest.launches) {
-    constexpr unsigned mostOfSlice = 256;
-    unsigned lanes = std::min(schedule.lanes, mostOfSlice);
+    constexpr unsigned maxLanesOfSlice = 256;
+    unsigned lanes = std::min(schedule.lanes, maxLanesOfSlice);
     int64_t slices = slicesFor(extents, lanes, nest.chunk, isPrivate, threads);
     std::optional<int64_t> ofParts;
     if (!isPrivate && most >= cooperatingLanes && (!ofRows || slices > 1))
@@ -328,8 +328,9 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
   if (!nest.hasLoops)
     return schedule;
   schedule.mapping.across = wanted.across && nest.isStraight;
-  // No call slices so many items, each with records of its own.
-  const bool fitGrid = mostLanes(nest, extents) >= minPrivateLanes;
+  // A call of this many items is never sliced, since each would need records of
+  // its own.
+  const bool fitGrid = maxLanes(nest, extents) >= minPrivateLanes;
   schedule.mapping.sliced = wanted.sliced && nest.launches > 0 && fitGrid;
   schedule.mapping.resident = false;
   schedule.mapping.chunks = 0;
@@ -351,7 +352,7 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
   setCopies(schedule, copies, extents);
   std::optional<int64_t> ofParts;
   if (wanted.resident && schedule.mapping.sliced && !copies &&
-      mostLanes(nest, extents) >= cooperatingLanes)
+      maxLanes(nest, extents) >= cooperatingLanes)
     ofParts = slicesForRows(nest, extents, several, threads);
   if (ofParts) {
     schedule.lanes = cooperatingLanes;

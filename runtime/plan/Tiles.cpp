@@ -47,11 +47,12 @@ static double costOf(const Nest::Tile &tile, const NestExtents &extents,
     double served = std::min(tile.rows, tile.columns);
     efficiency *= served / (served + fetching);
   }
-  // Each thread has the work of several: an eighth of them fill the GPU.
+  // Each thread does the work of several, so that an eighth of the resident
+  // threads fill the GPU.
   double busy = std::min(1.0, tiles * tile.threads / (double(threads) / 8));
   double padding = tiles * tile.rows * tile.columns / items;
-  constexpr double mostPadding = 3;
-  return padding > mostPadding ? HUGE_VAL : padding / (efficiency * busy);
+  constexpr double maxPadding = 3;
+  return padding > maxPadding ? HUGE_VAL : padding / (efficiency * busy);
 }
 
 unsigned kern::runtime::windowFor(const Nest &nest, const NestExtents &extents,

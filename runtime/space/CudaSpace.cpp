@@ -282,11 +282,11 @@ private:
     if (record)
       words.words.push_back(record->address());
     cuda::GridBlock shape = shapeOf(plan.geometry);
-    int64_t turn = 0;
+    int64_t index = 0;
     for (unsigned grid : gridsOf(plan.geometry)) {
       shape.grid = grid;
       if (words.launchAt != KernelWords::none)
-        words.words[words.launchAt] = turn++;
+        words.words[words.launchAt] = index++;
       if (Status status = cuda::launchWords(*context, loaded->function, shape,
                                             words.words, stream);
           !status)

@@ -14,7 +14,7 @@
 
 using namespace kern::runtime;
 
-/// A nest of which a compiled file says no more than its kernel's words.
+/// The nest of a compiled file that describes only its kernel's words.
 static Nest nestOf(const KernelInfo &kernel) {
   Nest nest;
   nest.hasLoops = !kernel.sharedExtents.empty();
@@ -29,8 +29,8 @@ static std::optional<Mapping> askedMapping() {
   return text ? parseMapping(text) : std::nullopt;
 }
 
-/// Which extents are constants in kernels, if tests ask for some: "constant",
-/// all small ones; "variable", none.
+/// Which extents tests make constants in kernels: "constant", all small ones;
+/// "variable", none.
 static std::string_view askedExtents() {
   const char *text = std::getenv("KERN_EXTENTS");
   return text ? text : "";
@@ -107,12 +107,13 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context) {
   }
   if (kernel.form == Form::General)
     flat.reset();
-  // Of a file without descriptions, the kernel itself says what it shares.
+  // In a file without descriptions, the kernel itself says what its lanes
+  // share.
   const bool isDescribed = nest != Nest{} || kernel.sharedExtents.empty();
   if (kernel.form != Form::General ||
       (kernel.mapping == schedule.mapping && isDescribed))
     return chosen;
-  // The grouping is that of the mapping which is there.
+  // The grouping is that of the mapping that the file has.
   Nest described = nest;
   if (kernel.mapping.flat != schedule.mapping.flat || nest == Nest{})
     described = nestOf(kernel);

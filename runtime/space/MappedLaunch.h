@@ -14,7 +14,7 @@
 
 namespace kern::runtime {
 
-/// What mappings need to know of a GPU.
+/// The facts about a GPU that mappings depend on.
 struct GpuFacts {
   int64_t threads = 0;       ///< resident ones
   bool cooperates = false;   ///< has cooperative launches
@@ -32,15 +32,15 @@ public:
   Expected<std::shared_ptr<const LoadedKernel>>
   choose(const std::shared_ptr<cuda::Context> &context);
 
-  /// What the kernel's form walks over: the launch itself, or the loop of the
-  /// ufunc that it amounts to.
+  /// The loop that the kernel's form walks over: the launch itself, or that of
+  /// the equivalent ufunc.
   const Launch &launch() const { return flat ? *flat : *original; }
-  /// How many items `elements` loop elements make.
+  /// The number of items of `elements` loop elements.
   int64_t itemsOf(int64_t elements) const;
   /// The extents of the flat indices, in tiles if there are any.
   std::vector<int64_t> ranges() const;
-  /// Where each operand of launch() comes from; empty: they are those of the
-  /// original.
+  /// Where each operand of launch() comes from; empty: from the same operand of
+  /// the original.
   std::vector<LaunchTemplate::Source> sources() const;
   /// An explanation of launch() for the operands of the original.
   Explanation inOriginal(Explanation explanation) const;

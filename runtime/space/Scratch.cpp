@@ -56,8 +56,8 @@ ScratchLayout kern::runtime::layOut(std::span<const ScratchSize> sizes,
       marked = out.bytes;
     out.bytes += size_t(bytes * items);
   }
-  // In the words of a cooperative kernel's slices, the last slots, nothing is
-  // marked at first.
+  // The words of a cooperative kernel's slices, the last slots, are initially
+  // unmarked.
   out.clearedFrom =
       kernel.mapping.isCooperative() && marked ? *marked : out.bytes;
   return out;

@@ -42,7 +42,7 @@ struct ScratchLayout {
     int64_t bytes; ///< the kernel's word: of one item, or of one lane
   };
   size_t bytes = 0;
-  size_t clearedFrom = 0; ///< from here on, the memory is 0 at first
+  size_t clearedFrom = 0; ///< from this offset on, the memory is initially 0
   std::vector<Slot> slots;
 };
 ScratchLayout layOut(std::span<const ScratchSize> sizes,

@@ -52,10 +52,10 @@ struct LaunchTemplate {
   cuda::GridBlock shape;
   /// The blocks of each launch; they run one after the other.
   std::vector<unsigned> grids;
-  /// The memory for local arrays and for what slices leave to one another,
-  /// which each call allocates.
+  /// The memory for local arrays and for the records of slices, which each call
+  /// allocates.
   size_t scratchBytes = 0;
-  size_t clearedFrom = 0; ///< from here on, that memory is 0 at first
+  size_t clearedFrom = 0; ///< from this offset on, that memory is initially 0
   const std::string *name = nullptr; ///< as Context::intern() gave it
   // On the host.
   std::shared_ptr<const HostLoop> loop;
@@ -75,7 +75,7 @@ public:
   virtual ~Space() = default;
   virtual DLDevice device() const = 0;
   virtual LaunchCapabilities capabilities(const Loop &loop) const = 0;
-  /// Whether a ufunc's launch over so many elements walks in order to save a
+  /// Whether a ufunc's launch over this many elements walks in order to save a
   /// copy of an input that it overwrites (Launch::order).
   virtual bool goesInOrder(int64_t elements) const = 0;
   /// Whether arrays can be copied between here and the host now. They cannot

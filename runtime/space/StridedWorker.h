@@ -30,7 +30,7 @@ struct StridedPlan {
   StridedPlan(const Layout &layout, const HostTiling &tiling,
               const KernelWords &words,
               std::span<const KernelOperand> operands);
-  /// The size of a worker's memory for so many words.
+  /// The size of a worker's memory for `words` words.
   size_t bytes(size_t words) const { return end + words * sizeof(int64_t); }
 
   const Layout &layout; ///< these two must outlive the plan

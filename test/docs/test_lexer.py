@@ -12,7 +12,7 @@ import kern_lexer
 from pygments.token import Token
 
 BLOCK = re.compile(r"^```kern(?: file=\S+)?\n(.*?)^```$", re.M | re.S)
-# These are about what is no Kern.
+# These are about what is not Kern.
 REFUSED = ROOT / "docs" / "reference" / "errors"
 
 

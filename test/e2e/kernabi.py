@@ -8,7 +8,7 @@ import numpy as np
 try:
     import ml_dtypes
     BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
-except ImportError:  # then what needs bf16 arrays is skipped
+except ImportError:  # tests with bf16 arrays are then skipped
     BFLOAT16 = None
 
 OK, COMPILE, ARTEFACT, NOT_FOUND, ARGUMENT, TYPE, SHAPE = range(7)
@@ -66,7 +66,7 @@ ManagedPointer = C.POINTER(DLManagedTensor)
 
 
 class Sized(C.Structure):
-    """A struct that says its size."""
+    """A struct that begins with its size."""
 
     def __init__(self, *fields, **named):
         super().__init__(C.sizeof(type(self)), *fields, **named)

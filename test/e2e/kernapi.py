@@ -35,7 +35,7 @@ class KernError(Exception):
 
 
 class Library:
-    #: Where calls run that name no device: that of their arrays if it is None.
+    #: The device of calls that name none: None is that of their arrays.
     device = None
 
     def __init__(self, path):

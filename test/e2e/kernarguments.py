@@ -1,5 +1,5 @@
-"""What a call is given: DLPack's tensors over NumPy's memory and Kern's, numbers,
-and options in the words of NumPy."""
+"""The arguments of a call: DLPack tensors over NumPy's memory and Kern's, numbers,
+and options with NumPy's names."""
 
 import ctypes as C
 

@@ -7,7 +7,7 @@ LAYOUTS = ["C", "Fortran", "sliced", "reversed", "transposed", "zero-stride",
 
 
 def values(rng, shape, dtype):
-    """Random values that add, subtract and multiply exactly."""
+    """Random values whose sums, differences and products are exact."""
     dtype = np.dtype(dtype)
     if dtype == np.bool_:
         return rng.integers(0, 2, shape).astype(bool)
@@ -16,7 +16,7 @@ def values(rng, shape, dtype):
 
 
 def array(rng, shape, dtype, layout):
-    """An array of that shape whose elements lie as `layout` says."""
+    """An array of that shape in the memory layout `layout`."""
     shape = tuple(shape)
     ndim = len(shape)
     if ndim == 0:

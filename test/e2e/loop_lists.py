@@ -1,4 +1,4 @@
-"""Ufuncs of NumPy's own with any list of loops, and the same lists in Kern.
+"""NumPy ufuncs with any list of loops, and the same lists in Kern.
 
 NumPy makes a ufunc of a list of types by PyUFunc_FromFuncAndData. The ones made
 here compute nothing: the type of the result tells which loop NumPy chose.
@@ -66,8 +66,8 @@ def random_list(rng):
 
 
 def random_arguments(rng, inputs, count):
-    """Arrays of ones and weak numbers, at least one of each where there is
-    room."""
+    """Arrays of ones and weak numbers, at least one of each if there are several
+    operands."""
     for _ in range(count):
         arguments = []
         for _ in range(inputs):

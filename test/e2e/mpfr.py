@@ -55,7 +55,7 @@ if _mpfr:
 
 
 class Precision:
-    """Reals made inside have so many bits."""
+    """Reals made inside have this many bits."""
 
     def __init__(self, bits):
         self.bits = bits
@@ -86,7 +86,7 @@ class Real:
         return _mpfr.mpfr_get_d(self.at, NEAREST)
 
     def pair(self):
-        """The nearest f64 and what remains (0 where that is not finite)."""
+        """The nearest f64 and the remainder (0 if the f64 is not finite)."""
         high = float(self)
         if high != high or high in (float("inf"), float("-inf")):
             return high, 0.0

@@ -1,7 +1,7 @@
-"""Random bodies of `prange`, and what their iterations touch.
+"""Random bodies of `prange`, and the elements that their iterations access.
 
-A body is Python but for its header, so that what it does is seen by running it
-on arrays that note each access.
+A body is valid Python except for its header, so it can be run on arrays that
+record each access.
 """
 
 import re

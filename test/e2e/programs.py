@@ -1,5 +1,5 @@
-"""Programs for the language group: each defines f, and is Python but for its
-header, so that evaluate.py can say what it gives.
+"""Programs for the language group: each defines f, and is valid Python except for its
+header, so that evaluate.py can compute its result.
 
 (name, source, arguments, options). Options in capitals bind type variables;
 `ulp` is how far a float result may be off. Bodies avoid a * b + c on floats,

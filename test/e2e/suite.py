@@ -123,7 +123,7 @@ def difference(actual, expected, ulp=0, zero_sign=True, any_type=False):
 
 
 class Context:
-    """What a group needs: the library, the tool, the device, a seed."""
+    """The context of a group: the library, the tool, the device, a seed."""
 
     def __init__(self, lib, kern, device, scratch):
         self.lib = lib

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Tests the TextMate grammar on all .kern files of the repository.
 
-Kern's words are Python's, so that Python's own tokenizer says what each part of
-a file is: comments, strings, numbers, keywords, operators, names.
+Kern's tokens are Python's, so Python's own tokenizer classifies each part of a file:
+comments, strings, numbers, keywords, operators, names.
 """
 
 import io
@@ -72,7 +72,7 @@ class TextMate(unittest.TestCase):
             try:
                 found = list(differences(text))
             except (tokenize.TokenError, IndentationError):
-                continue  # a test of what is no text of Python's either
+                continue  # a test of what is not text of Python's either
             checked += 1
             with self.subTest(str(path.relative_to(ROOT))):
                 self.assertEqual(found, [])

@@ -3,7 +3,7 @@
 
 usage: run.py --build DIR [--device auto|cpu|cuda:0] [--summary FILE]
 
-Expected values are NumPy's, or stand in the examples themselves.
+Expected values are NumPy's, or written in the examples.
 """
 
 import argparse

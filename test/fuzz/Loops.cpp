@@ -12,7 +12,7 @@ using namespace kern::compiler;
 using namespace kern::ir;
 using namespace kern::runtime;
 
-/// Loops that one input may have: an input of many is no better one.
+/// The limit of loops of one input: more of them make no better input.
 static constexpr size_t maxLoops = 4;
 
 uint64_t kern::fuzz::seedOf(const uint8_t *data, size_t size) {

@@ -47,7 +47,7 @@ static bool isWordPart(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
 }
 
-/// Names, numbers and single signs; blanks are no words.
+/// Names, numbers and single signs; blanks are not words.
 static std::vector<std::string_view> wordsOf(std::string_view text) {
   std::vector<std::string_view> words;
   for (size_t i = 0; i < text.size();) {

@@ -12,9 +12,8 @@
 namespace kern::fuzz {
 
 /// Aborts at its end if the processor spent more than a second for each KiB of
-/// the input since its beginning, and at least one. The sanitizers take about
-/// as long as what they watch, and no factor makes up for that: the limit is
-/// the product's, kept by a build of half its speed.
+/// the input since its beginning, and at least one. The sanitizers halve the
+/// speed, and no factor compensates for that: the limit is the product's.
 class TimeLimit {
 public:
   explicit TimeLimit(size_t size);

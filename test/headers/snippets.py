@@ -51,15 +51,15 @@ DANGLING = {
         "kern::Argument g(static_cast<const kern::Array &&>(a)); use(g);",
 }
 
-ARGUMENT = "kern: this is no argument: pass a number"
+ARGUMENT = "kern: this is not an argument: pass a number"
 VIEWED = "kern: a view of a temporary would dangle"
-RANGE = "kern: this is no contiguous range of elements"
+RANGE = "kern: this is not a contiguous range of elements"
 BITS = "kern: std::vector<bool> holds bits"
 CONST = "kern: a result cannot be written to what is const"
 TEMPORARY = "kern: a result cannot be written to a temporary"
 OUTPUT = "kern: no result can be written to this"
 MASK = "kern: where() takes an array of bool"
-ELEMENT = "kern: this is no element type"
+ELEMENT = "kern: this is not an element type"
 
 # One static_assert with this text refuses these.
 REFUSED = {

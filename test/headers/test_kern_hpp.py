@@ -1,5 +1,6 @@
 """kern.hpp compiles without a warning with every supported compiler and standard. It
-refuses code that would dangle or write to const data, with a short message.
+refuses code that would leave dangling references or write to const data, with a short
+message.
 
 Accepted snippets are compiled by all compilers, refused ones by one of each kind.
 """

@@ -11,7 +11,7 @@ from repository import (CXX, ROOT, RepositoryTest, files, includes, matches, pla
 # The only headers of the runtime that the compiler may know: element types,
 # errors, and the places where the two meet (manifest and code source).
 MEETING_PLACE = re.compile(
-    r"runtime/(array/DType|error/(Counted|Expected|Messages|Report)|artefact/\w+|"
+    r"runtime/(array/DType|error/(Counted|Expected|Messages|NearestName|Report)|artefact/\w+|"
     r"code/\w+|"
     r"include/kern/native)\.h$"
 )

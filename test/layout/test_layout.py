@@ -12,7 +12,7 @@ from repository import (CXX, ROOT, SOURCES, TEXT, RepositoryTest, files, matches
                         place, read)
 
 MAX_LINES = 400
-# So many files may have fewer lines than that.
+# Fewer than MAX_SMALL files may have fewer lines than MIN_LINES.
 MIN_LINES, MAX_SMALL = 30, 60
 MAX_FOLDERS = 4
 # Longer files that are one table, with what each row of it is.
@@ -115,7 +115,7 @@ class Text(RepositoryTest):
         )
 
     def test_a_type_has_a_name_of_its_own(self):
-        """Of two of one name the linker takes one's templates for both."""
+        """If two have one name, the linker may use one's templates for both."""
         places = {}
         for folder in ("compiler", "dialects", "runtime", "tools"):
             for path in files(CXX, below=folder):
@@ -149,7 +149,7 @@ class Text(RepositoryTest):
         )
 
     def test_few_files_are_small(self):
-        """What belongs together is found in one place."""
+        """Things that belong together are in one file."""
         small = [
             f"{place(p)}: {lines} lines"
             for folder in ("compiler", "dialects", "runtime", "tools", "python")
@@ -161,7 +161,7 @@ class Text(RepositoryTest):
             self.assertNone(small)
 
     def test_errors_of_the_runtime_are_rows(self):
-        """Their texts stand in runtime/error/Errors.def."""
+        """Their texts are in runtime/error/Errors.def."""
         sources = (p for p in files({".cpp", ".h"}, below="runtime")
                    if "include" not in p.parts)
         self.assertNone(matches(r"\bError\s*[({]\s*KERN_ERROR_\w+", sources))

@@ -1,4 +1,4 @@
-"""What the reference says of the sources is what the sources have."""
+"""The reference agrees with the sources."""
 
 import pathlib
 import re
@@ -7,7 +7,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 REFERENCE = ROOT / "docs" / "reference"
 SCRIPTS = ("dev", ".ci/run", "tools/scripts/*.sh", "examples/*.sh")
-# Passed by scripts and suites to what they run.
+# Variables that scripts and suites pass to the programs they run.
 WITHIN = {"SHOWN", "KERN_START", "KERN_SOURCE_DIR", "KERN_BUILD_DIR", "KERN_PACKAGE"}
 
 

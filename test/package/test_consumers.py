@@ -88,7 +88,7 @@ class Consumer(unittest.TestCase):
 
 class Readme(Consumer):
     def test_every_command(self):
-        """As a reader does who unpacked the package."""
+        """As a reader who has unpacked the package does."""
         test = ROOT / "test" / "docs" / "run.py"
         readme = UNPACKED.prefix / "README.md"
         command = [sys.executable, test, "--installed", UNPACKED.prefix, readme]
@@ -106,7 +106,7 @@ class PkgConfig(Consumer):
         self.write("main.cpp", VERSION_CPP)
         for name in ("kern", "kern-runtime"):
             self.assertEqual(self.flags("--modversion", name), VERSION)
-            # A shell reads them, as one reads them that make calls.
+            # A shell reads them, as the one that make calls does.
             flags = self.flags("--cflags", "--libs", name)
             for compile in ("gcc main.c", "g++ -std=c++20 main.cpp"):
                 with self.subTest(name, compile=compile):
@@ -124,8 +124,8 @@ class CMake(Consumer):
         )  # fmt: skip
 
     def found(self, arguments):
-        """What find_package(Kern ARGUMENTS) of a project without a language
-        says: "" if the package was not found."""
+        """The output of find_package(Kern ARGUMENTS) in a project without a language;
+        "" if the package was not found."""
         done = self.configure(
             "project(Consumer LANGUAGES NONE)\n"
             f"find_package(Kern {arguments})\n"
@@ -267,8 +267,8 @@ class AddObject(Consumer):
                 printed = self.ok(f"{folder}/program")
                 self.assertEqual(printed.split(), ["2", "10"])
                 self.assertEqual(self.build(folder), [])
-                # What a file imports is imported by its importer too. Times
-                # are compared, on some systems by the second.
+                # An import of an import counts too. File times are compared, on some
+                # systems by the second.
                 time.sleep(1.1)
                 self.write("the modules/more.kern", "const base = 20\n")
                 self.assertEqual(self.build(folder), ["other"])

@@ -85,6 +85,10 @@ class Contents(unittest.TestCase):
             "share/doc/kern/docs/tutorial.html",
             "share/doc/kern/searchindex.js",
             "share/kern/LICENSE",
+            "share/kern/editors/kern.tmLanguage.json",
+            "share/kern/editors/pygments/kern_lexer.py",
+            "share/kern/editors/tree-sitter-kern/grammar.js",
+            "share/kern/editors/tree-sitter-kern/src/parser.c",
             "share/kern/licences/utf8proc.txt",
             "share/kern/test/e2e/run.py",
             "run-gpu-tests.sh",
@@ -129,7 +133,7 @@ class Contents(unittest.TestCase):
 
 
 class Abi(unittest.TestCase):
-    """What programs that are linked rely on."""
+    """The interface that linked programs rely on."""
 
     def setUp(self):
         header = (PREFIX / "include/kern/kern.h").read_text()

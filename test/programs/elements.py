@@ -33,7 +33,7 @@ WEAK = ("wi", "wf", "ix", "ixf")
 
 
 class IllTyped(Exception):
-    """The program is one that the language refuses, or that we leave out."""
+    """The program is refused by the language, or left out of the tests."""
 
 
 def need(condition, why):
@@ -222,7 +222,7 @@ def on_integers(op, a, b):
 
 
 def wide_of(dtype):
-    """What f16 and bf16 are computed in before they are rounded."""
+    """The type in which f16 and bf16 are computed before they are rounded."""
     return F32 if dtype == F16 or (BF16 is not None and dtype == BF16) else dtype
 
 

@@ -189,7 +189,7 @@ class Expressions:
         return work
 
     def e_element(self, e, env):
-        need(is_integer(self.expr(e.index, env)), "an index is no integer")
+        need(is_integer(self.expr(e.index, env)), "an index is not an integer")
         return self.arrays[e.array]
 
     def e_length(self, e, env):

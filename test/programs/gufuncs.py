@@ -35,6 +35,7 @@ from nest_generate import LONGEST, Nests
 from nest_inputs import calls_of, laid_out
 from nest_tree import HELPERS
 from nest_types import Bounds
+from outcome import end, missed, options_of
 from plant import plant
 from shrink import smallest
 
@@ -289,7 +290,7 @@ def report(options, seed, problem, mapping):
         calls = [call for call, _ in calls_of(function, seed)]
 
         def found(candidate):
-            """Its problem, if there is one of the same kind."""
+            """Its problem, if it is of the same kind."""
             Bounds(candidate, LONGEST)
             if not candidate.inputs():
                 raise IllTyped("no parameters")
@@ -311,26 +312,14 @@ def report(options, seed, problem, mapping):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--lib", required=True)
+    parser = options_of(__doc__)
     parser.add_argument("--kern", help="the tool, for compiled files on a GPU")
-    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--mapping", help="only this one")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=int, default=0,
                         help="begin nothing later than this")
-    parser.add_argument("--no-shrink", dest="shrink", action="store_false")
-    parser.add_argument("--show", action="store_true",
-                        help="print the function of --seed and stop")
-    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--planted", type=int, default=0, metavar="N",
-                        help="also give the compiler N functions that differ "
-                             "from their trees")
+    parser.add_argument("--child", action="store_true",
+                        help=argparse.SUPPRESS)
     parser.add_argument("--skip", default="", help=argparse.SUPPRESS)
-    parser.add_argument("--json", help="where a summary goes")
     options = parser.parse_args()
     if options.show:
         print(HELPERS + make(options.seed).text())
@@ -339,10 +328,10 @@ def main():
         child(options)
         return 0
 
-    end = options.seed + options.count
+    past = options.seed + options.count
     batches, first = [], options.seed
-    while first < end:  # batches begin where the mode changes
-        last = min(end, first - first % BATCH + BATCH)
+    while first < past:  # batches begin where the mode changes
+        last = min(past, first - first % BATCH + BATCH)
         batches.append((first, last - first))
         first = last
     failures, calls, begin = [], {}, time.monotonic()
@@ -378,15 +367,8 @@ def main():
         print("fewer than 90 % of the functions were called")
         failed += 1
     if options.planted:
-        showing, caught = planted(options, options.planted)
-        print(f"{showing} planted miscompiles change a result: {caught} caught")
-        failed += showing - caught
-        failed += not caught
-    if options.json:
-        pathlib.Path(options.json).write_text(json.dumps({
-            "passed": len(calls) - len(failures), "failed": failed,
-            "skipped": 0}))
-    return 1 if failed else 0
+        failed += missed(*planted(options, options.planted))
+    return end(options, len(calls) - len(failures), failed)
 
 
 if __name__ == "__main__":

@@ -94,8 +94,8 @@ class Types(Expressions):
         return {**env, s.name: result}
 
     def if_(self, s, env):
-        """Decided tests turn bodies away; what is left are paths that meet.
-        A number that a decided `if` assigns is no constant after it."""
+        """Decided tests drop bodies; the remaining paths meet.
+        A number that a decided `if` assigns is not a constant after it."""
         ends, is_decided = [], False
         for test, body in zip(s.tests, s.bodies):
             self.expr(test, env)
@@ -121,8 +121,8 @@ class Types(Expressions):
         return after
 
     def loop(self, s, env, body_env, test=None):
-        """`body_env(head)` adds what each iteration binds. The body is typed
-        again with what its end brings, until that stays."""
+        """`body_env(head)` adds what each iteration binds. The body is typed again
+        with the types at its end, until they are stable."""
         carried = {n for statement in s.body
                    for n in assigned_names(statement)} & set(env)
         head = {**env, **{n: typed(env[n]) for n in carried}}
@@ -154,7 +154,7 @@ class Types(Expressions):
 
     def for_(self, s, env):
         for bound in (s.lo, s.hi):
-            need(is_integer(self.expr(bound, env)), "a bound is no integer")
+            need(is_integer(self.expr(bound, env)), "a bound is not an integer")
         need(s.name not in env, "the index shadows")
         return self.loop(s, env, lambda head: {**head, s.name: "ix"})
 
@@ -181,7 +181,7 @@ class Types(Expressions):
         return env
 
     def store(self, s, env):
-        need(is_integer(self.expr(s.index, env)), "an index is no integer")
+        need(is_integer(self.expr(s.index, env)), "an index is not an integer")
         t = self.expr(s.value, env)
         need(storable(t, self.arrays[s.array]), "a value does not convert")
         self.weak_meets(t, self.arrays[s.array], s.value, None)

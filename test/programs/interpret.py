@@ -8,8 +8,8 @@ from tree import (Assign, Aug, Each, For, If, PRange, Store, While)
 
 
 class Broken(Exception):
-    """A loop that runs longer than generated programs are meant to, or a
-    result that nothing is written to."""
+    """A loop that runs too long for a generated program, or a result that is never
+    written."""
 
 
 class Jumped(Exception):

@@ -14,11 +14,12 @@ BOUND = 4 + 1
 
 
 class Open(Exception):
-    """Nothing can be said: a pole, a NaN or an infinity is within reach."""
+    """There is no interval: a pole, a NaN or an infinity is possible."""
 
 
 def widen(lo, hi, dtype, ulp):
-    """`ulp` units in the last place of `dtype` further on both sides."""
+    """The interval widened by `ulp` units in the last place of `dtype` on both
+    sides."""
     if not (math.isfinite(lo) and math.isfinite(hi)):
         raise Open()
     info = np.finfo(dtype)
@@ -95,7 +96,7 @@ class Reach:
 
 
 def reach(tree, arguments):
-    """The interval of the result, or None where nothing can be said."""
+    """The interval of the result, or None if there is none."""
     dtype = arguments[0].dtype
     names = {p.name: (float(x), float(x))
              for p, x in zip(tree.parameters, arguments)}

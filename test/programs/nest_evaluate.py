@@ -24,8 +24,8 @@ CALLS = {"max": np.maximum, "min": np.minimum, "abs": np.abs,
 
 
 class Undefined(Exception):
-    """These shapes and values mean nothing: an index out of range, the maximum
-    of nothing, an element that is read before it is written."""
+    """These shapes and values have no defined result: an index out of range, the
+    maximum of nothing, an element that is read before it is written."""
 
 
 class TooLong(Exception):

@@ -48,8 +48,8 @@ class Nests(Values):
         return held
 
     def prune(self, function):
-        """Leaves out parameters that nothing reads, unless they say how long
-        a dimension is."""
+        """Leaves out parameters that nothing reads, unless they set a dimension's
+        size."""
         text = "".join(s.text("") for s in function.body)
         used = [a for a in function.arrays
                 if a.role != "in" or f"{a.name}[" in text or
@@ -75,7 +75,7 @@ class Nests(Values):
             if rank and self.chance(0.2):
                 extents[-1] = Lit(self.pick([2, 3, 4, 7]))
             arrays.append(Array(f"a{k}", self.pick(self.types), extents, "in"))
-        # Each dimension is some input's.
+        # Each dimension occurs in an input.
         named = {str(e) for a in arrays for e in a.extents}
         missing = [d for d in self.dims if d not in named]
         if missing:
@@ -224,7 +224,7 @@ class Nests(Values):
         self.arrays_read = kept
         return self.nested(ranges, body)
 
-    # What a function gives.
+    # The results of a function.
 
     def ends(self, scope, body):
         kind = self.random.random()

@@ -1,4 +1,4 @@
-"""Shapes and values for generated gufuncs, and how their arrays lie in memory."""
+"""Shapes and values for generated gufuncs, and the memory layouts of their arrays."""
 
 import numpy as np
 
@@ -153,7 +153,7 @@ def draw(rng, function, scale):
 
 def calls_of(function, seed, count=3):
     """Calls of a function whose results are defined, with these results. A call
-    whose shapes mean nothing to it is drawn again."""
+    without a defined result is drawn again."""
     rng = np.random.default_rng(seed)
     found = []
     for k in range(count):

@@ -1,8 +1,9 @@
-"""The trees of generated gufuncs: what tree.py lacks of nests of loops."""
+"""The trees of generated gufuncs: the nodes for nests of loops, beyond those of
+tree.py."""
 
 from dataclasses import dataclass, field
 
-from tree import Expr, Node, Stmt, block
+from tree import Expr, Node, Stmt, headed
 
 #: Functions that generated ones fold with: both are associative, and the second
 #: does not commute.
@@ -71,7 +72,7 @@ class Nest(Stmt):
     def text(self, indent):
         head = (f"for {', '.join(self.names)} in "
                 f"prange({', '.join(map(str, self.extents))})")
-        return f"{indent}{head}:\n" + block(self.body, indent + "    ")
+        return headed(head, self.body, indent)
 
 
 @dataclass(eq=False)
@@ -134,4 +135,4 @@ class Gufunc(Node):
             results = [f"r{k}: {t}" for k, t in enumerate(self.results)]
         if results:
             head += f" -> ({', '.join(results)})"
-        return head + ":\n" + block(self.body, "    ")
+        return headed(head, self.body, "")

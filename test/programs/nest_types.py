@@ -1,4 +1,4 @@
-"""What generated gufuncs may do: types, and how large values become.
+"""The rules for generated gufuncs: types, and how large values become.
 
 Sums of floats may be regrouped, so generated programs only add floats whose
 sums are exact in any order: integers that are small enough. `Bounds(function,
@@ -43,7 +43,7 @@ class Bounds:
             bound = BINS if a.holds == "bins" else longest \
                 if a.holds == "order" else LARGEST_NUMBER.get(a.type, 1 << 63)
             self.arrays[a.name] = Value(t, bound)
-        # What is stored raises an array's bound until that stays.
+        # Stores raise an array's bound until it is stable.
         for _ in range(6):
             before = {n: (v.bound, v.exact) for n, v in self.arrays.items()}
             self.env = {a.name: self.arrays[a.name] for a in function.arrays
@@ -102,8 +102,8 @@ class Bounds:
             self.env = {n: v for n, v in self.env.items() if n in kept}
 
     def loop(self, s, names, extents):
-        """The body is gone through twice: what it brings to its head shall not
-        grow once more."""
+        """The body is visited twice: the bounds at its head must not grow a second
+        time."""
         kept, trips = set(self.env), self.trips
         for extent in extents:
             need(is_index(self.expr(extent).type), "no extent")
@@ -247,7 +247,7 @@ class Bounds:
         if e.kind in ("any", "all"):
             need(value.type == BOOL, "no condition")
             return value
-        need(value.type != BOOL, "bools are no numbers here")
+        need(value.type != BOOL, "bools are not numbers here")
         if e.kind in ("argmin", "argmax"):
             return Value(I64, 1 << 40)
         if e.kind in ("min", "max"):

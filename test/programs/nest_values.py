@@ -8,8 +8,8 @@ COMPARISONS = ["<", "<=", ">", ">=", "==", "!="]
 
 
 class Scope:
-    """What a place sees: indices with their extents, names with their types,
-    the arrays of its iteration."""
+    """The scope of a place: indices with their extents, names with their types, the
+    arrays of its iteration."""
 
     def __init__(self, indices, names, own=()):
         self.indices, self.names, self.own = indices, names, list(own)

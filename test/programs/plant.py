@@ -14,7 +14,7 @@ CALLS = {"max": "min", "min": "max", "floor": "ceil", "ceil": "trunc",
 
 
 def damage(node, random):
-    """Changes one node; whether it could."""
+    """Changes one node; returns whether it could."""
     if isinstance(node, Bin) and node.op in SWAPS:
         node.op = SWAPS[node.op]
     elif isinstance(node, Cmp):

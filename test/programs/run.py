@@ -14,9 +14,6 @@ place, and fails unless most of those whose result changes on some input are
 caught.
 """
 
-import argparse
-import json
-import os
 import pathlib
 import random
 import sys
@@ -35,6 +32,7 @@ from generate import Generator
 from infer import Types
 from intervals import reach
 from library_functions import library_function
+from outcome import end, missed, options_of
 from plant import plant
 from shrink import shrink
 from tree import (Aug, Bin, Call, Cmp, Each, For, PRange, Reduce, While, walk)
@@ -71,7 +69,7 @@ def mixes_types(function, types):
     """Whether some operator has operands of two types."""
     found = Types(function, types)
     for node in walk(function):
-        # What a decided condition turns away has no types.
+        # Branches that a decided condition drops have no types.
         if isinstance(node, Bin):
             parts = [found.of.get(node.a), found.of.get(node.b)]
         elif isinstance(node, (Cmp, Call)):
@@ -284,21 +282,10 @@ def report(options, seed, problem):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--lib", required=True)
-    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=300)
+    parser = options_of(__doc__)
     parser.add_argument("--types", metavar="A,B", default="",
                         help="only parameters of these types; the programs of "
                              "the same seeds are others")
-    parser.add_argument("--planted", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--no-shrink", dest="shrink", action="store_false")
-    parser.add_argument("--show", action="store_true",
-                        help="print the program of --seed and stop")
-    parser.add_argument("--json", help="where a summary goes")
     options = parser.parse_args()
     take_types([t for t in options.types.split(",") if t])
     if unknown := set(among) - set(TYPES):
@@ -325,15 +312,8 @@ def main():
             run_planted, options, list(range(1, options.planted + 1))))
         showing = [p for p in planted if p[1]]
         caught = [p for p in showing if p[2]]
-        print(f"{len(planted)} planted miscompiles, of which {len(showing)} "
-              f"change a result: {len(caught)} caught")
-        failed += len(showing) - len(caught)
-        failed += not caught
-    if options.json:
-        pathlib.Path(options.json).write_text(json.dumps({
-            "passed": len(outcomes) - len(failures), "failed": failed,
-            "skipped": 0}))
-    return 1 if failed else 0
+        failed += missed(len(showing), len(caught))
+    return end(options, len(outcomes) - len(failures), failed)
 
 
 if __name__ == "__main__":

@@ -152,6 +152,11 @@ def block(statements, indent):
     return "".join(s.text(indent) for s in statements) or indent + "pass\n"
 
 
+def headed(head, body, indent):
+    """A line that ends with a colon, and its block."""
+    return f"{indent}{head}:\n" + block(body, indent + "    ")
+
+
 @dataclass(eq=False)
 class Assign(Stmt):
     names: list
@@ -189,7 +194,7 @@ class If(Stmt):
         for i, body in enumerate(self.bodies):
             word = "if" if i == 0 else "elif"
             head = f"{word} {self.tests[i]}" if i < len(self.tests) else "else"
-            text += f"{indent}{head}:\n" + block(body, indent + "    ")
+            text += headed(head, body, indent)
         return text
 
 
@@ -204,7 +209,7 @@ class For(Stmt):
 
     def text(self, indent):
         head = f"for {self.name} in range({self.lo}, {self.hi}, {self.step})"
-        return f"{indent}{head}:\n" + block(self.body, indent + "    ")
+        return headed(head, self.body, indent)
 
 
 @dataclass(eq=False)
@@ -220,7 +225,7 @@ class Each(Stmt):
         if self.form != "plain":
             over = f"{self.form}({over})"
         head = f"for {', '.join(self.names)} in {over}"
-        return f"{indent}{head}:\n" + block(self.body, indent + "    ")
+        return headed(head, self.body, indent)
 
 
 @dataclass(eq=False)
@@ -229,7 +234,7 @@ class While(Stmt):
     body: list
 
     def text(self, indent):
-        return f"{indent}while {self.test}:\n" + block(self.body, indent + "    ")
+        return headed(f"while {self.test}", self.body, indent)
 
 
 @dataclass(eq=False)
@@ -240,7 +245,7 @@ class PRange(Stmt):
 
     def text(self, indent):
         head = f"for {self.name} in prange(len({self.array}))"
-        return f"{indent}{head}:\n" + block(self.body, indent + "    ")
+        return headed(head, self.body, indent)
 
 
 @dataclass(eq=False)
@@ -308,7 +313,7 @@ class Function(Node):
         elif self.results:
             named = [f"r{i}: {t}" for i, t in enumerate(self.results)]
             head += f" -> ({', '.join(named)})"
-        return head + ":\n" + block(self.body, "    ")
+        return headed(head, self.body, "")
 
 
 def walk(node):

@@ -47,6 +47,8 @@ foreach(folder e2e bench programs)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/test/${folder} DESTINATION share/kern/test
           PATTERN __pycache__ EXCLUDE)
 endforeach()
+# Grammars for editors.
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/tools/editors DESTINATION share/kern PATTERN __pycache__ EXCLUDE)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION share/kern)
 # Licences of statically linked libraries that must accompany the binary.
 install(FILES ${CMAKE_SOURCE_DIR}/tools/licences/utf8proc.txt DESTINATION share/kern/licences)

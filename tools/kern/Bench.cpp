@@ -30,7 +30,7 @@ using runtime::Status;
 
 namespace {
 
-/// What is measured, filled in step by step. One record, since the report shows
+/// A measurement, filled in step by step. One record, since the report shows
 /// all of it.
 struct Bench {
   kern_device device{};
@@ -83,7 +83,7 @@ void declare(CommandLine &line) {
             "T", dtypeNames()});
   line.add({"device",
             "Where to run: cpu, cuda, cuda:N, or auto: the first GPU if there "
-            "is one (cpu, if not given; cuda for a .ptx file)",
+            "is one (default: cpu; cuda for a .ptx file)",
             "D",
             {"auto", "cpu", "cuda"}});
   line.add({"batches", "How many times to measure (10)", "N"});
@@ -155,7 +155,7 @@ void printJson(const Bench &bench) {
   std::printf("%s\n", json.dump(2).c_str());
 }
 
-/// The inputs of the call, and who owns them.
+/// The inputs of the call, and their owners.
 struct Inputs {
   Arguments arguments;
   std::vector<Array> arrays;

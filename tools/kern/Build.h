@@ -26,7 +26,7 @@ struct BuildOptions {
   std::vector<std::string> signatures;
   kern_build_options rest = {}; ///< all but the texts
 
-  /// Whether reports are for programs, which read no colours and no summary.
+  /// Whether reports are for programs: without colours and summary.
   bool isForPrograms() const { return rest.report != KERN_REPORT_TEXT; }
 };
 

@@ -43,7 +43,7 @@ std::vector<std::string> actions() {
   return {"stats", "list", "why", "path", "prune", "clear"};
 }
 
-/// What the settings say, with no look at the folder.
+/// The settings alone, without a look at the folder.
 ordered_json settingsJson(const CacheSettings &settings) {
   return {{"on", settings.isOn},
           {"folder", settings.folder},
@@ -123,8 +123,8 @@ int show(const CommandLine &line, const std::string &action,
 }
 
 void declare(CommandLine &line) {
-  line.add({"size", "For prune: bytes, or 100M", "SIZE"});
-  line.add({"json", "Print one JSON object; not of why"});
+  line.add({"size", "For prune: the size, in bytes or such as 100M", "SIZE"});
+  line.add({"json", "Print one JSON object (not for why)"});
 }
 
 int run(const CommandLine &line) {
@@ -174,7 +174,7 @@ const Verb cacheVerb = {
     "show or remove what was compiled before",
     "Shows the results of earlier compilations on disk, and removes them.\n"
     "  stats  number, size and uses of each kind of entry, and why nothing\n"
-    "         can be stored, if so\n"
+    "         can be stored, if that is so\n"
     "  list   the entries, most recently used first; only those of FUNCTION if "
     "given\n"
     "  why    why each entry was not found before it was made: how its key\n"

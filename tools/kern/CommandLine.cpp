@@ -159,8 +159,8 @@ CommandLine::parse(const std::vector<std::string> &arguments) {
   return std::nullopt;
 }
 
-/// Refuses what is no option at all, a value for one that takes none, and one
-/// that is joined to a letter by `=`.
+/// Refuses unknown options, a value for an option that takes none, and a value
+/// joined to a letter by `=`.
 std::optional<int>
 CommandLine::checkArgument(const std::string &argument) const {
   if (isMalformedOption(argument))
@@ -178,7 +178,7 @@ CommandLine::checkArgument(const std::string &argument) const {
   return std::nullopt;
 }
 
-/// Refuses a value that is none of those that an option has.
+/// Refuses a value that an option does not allow.
 std::optional<int> CommandLine::checkValues() const {
   for (const Option &option : declared)
     if (const std::vector<std::string> choices = option.choices();

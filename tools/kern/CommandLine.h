@@ -36,7 +36,7 @@ struct Option {
   std::vector<std::string> choices() const;
 };
 
-/// Those that every verb has and that may stand before it: --quiet and --color.
+/// The options of every verb, which may also precede it: --quiet and --color.
 const std::vector<Option> &globalOptions();
 
 /// The command line of one verb.

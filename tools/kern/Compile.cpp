@@ -33,13 +33,13 @@ using Stages = std::vector<const StageInfo *>;
 
 void declare(CommandLine &line) {
   line.add({"o,output", "Where to write; - is the standard output", "FILE"});
-  line.add({"out-dir",
-            "The folder to write to instead of the current one; made if there "
-            "is none",
-            "FOLDER"});
+  line.add(
+      {"out-dir",
+       "The folder to write to instead of the current one; created if missing",
+       "FOLDER"});
   line.add({"target",
             "The GPU to compile for; otherwise this machine's, or sm_75. For "
-            "obj, header, asm and host-llvm the level of CPUs, as x86-64-v3; "
+            "obj, header, asm and host-llvm the CPU level, such as x86-64-v3; "
             "otherwise this machine's",
             "sm_NN", targetNames()});
   line.add({"signature",
@@ -87,8 +87,8 @@ std::string outputPath(const CommandLine &line, const std::string &operand,
       .string();
 }
 
-/// Refuses outputs that cannot all be written, or under names that say that
-/// they are something else.
+/// Refuses outputs that cannot all be written, and names whose endings belong
+/// to other kinds of files.
 std::optional<int> refuseOutputs(const CommandLine &line,
                                  const Stages &stages) {
   const std::vector<std::string> &sources = line.operands();
@@ -104,7 +104,7 @@ std::optional<int> refuseOutputs(const CommandLine &line,
         ": --out-dir names the folder for several");
   for (const std::string &path : line.values("output"))
     if (std::string why = misnamed(*stages.front(), path); !why.empty())
-      return line.refuse("'" + path + "' is no name for the output: " + why);
+      return line.refuse("'" + path + "' is not a name for the output: " + why);
   std::set<std::string> seen;
   for (const std::string &source : sources)
     for (const StageInfo *stage : stages) {
@@ -130,8 +130,8 @@ std::optional<int> refuseOutputs(const CommandLine &line,
   return std::nullopt;
 }
 
-/// Sets what --name says. Returns the exit status if that is no name in C that
-/// is free, or is asked for what has none.
+/// Reads --name. Returns the exit status if it is not a usable name in C, or if
+/// a stage of --emit has no name.
 std::optional<int> readName(const CommandLine &line, const Stages &stages,
                             BuildOptions &options) {
   if (!line.has("name"))
@@ -153,7 +153,7 @@ std::optional<int> readName(const CommandLine &line, const Stages &stages,
   if (options.name.empty() || !isLetter(options.name[0]) ||
       !std::all_of(options.name.begin(), options.name.end(), isInName))
     return line.refuse("--name '" + options.name +
-                       "' is no name for C: a letter, and then letters, "
+                       "' is not a name for C: a letter, and then letters, "
                        "digits and _");
   return std::nullopt;
 }
@@ -177,8 +177,7 @@ std::optional<int> readStages(const CommandLine &line, Stages &stages) {
   return std::nullopt;
 }
 
-/// Sets what --target names. Returns the exit status if it names nothing that
-/// the stages can be made for.
+/// Reads --target. Returns the exit status if the stages cannot be made for it.
 std::optional<int> readTarget(const CommandLine &line, const Stages &stages,
                               BuildOptions &options) {
   if (!line.has("target"))
@@ -198,7 +197,7 @@ std::optional<int> readTarget(const CommandLine &line, const Stages &stages,
   return std::nullopt;
 }
 
-/// Everything but what is compiled and where it goes.
+/// The options of every source and stage.
 std::optional<int> readOptions(const CommandLine &line, const Stages &stages,
                                BuildOptions &options) {
   readReportOptions(line, options);

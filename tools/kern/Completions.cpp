@@ -36,7 +36,7 @@ std::string quotedForBash(std::string_view text) {
   return quoted(text, "'\\''");
 }
 
-/// Within '…' of fish, a backslash is one only before a quote or another.
+/// In single quotes of fish, a backslash escapes only a quote or a backslash.
 std::string quotedForFish(std::string_view text) {
   std::string out;
   for (char c : text)
@@ -54,7 +54,7 @@ bool takesFile(const Option &option) {
   return option.value == "FILE" || option.value == "MASK";
 }
 
-/// The endings of the files that a verb's operands name, without their dots.
+/// The file name endings of a verb's operands, without dots.
 std::vector<std::string> endingsOf(const Verb &verb) {
   std::vector<std::string> endings;
   for (auto [word, end] :

@@ -7,6 +7,7 @@
 #include "tools/kern/Console.h"
 
 #include "compiler/diagnostics/Diagnostics.h"
+#include "runtime/error/NearestName.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -17,13 +18,13 @@
 namespace kern::cli {
 namespace {
 
-/// What --color says, for the whole process.
+/// The value of --color, for the whole process.
 std::string &colourChoice() {
   static std::string choice = "auto";
   return choice;
 }
 
-/// Whether what goes to the standard error output is coloured.
+/// Whether the standard error output is coloured.
 bool wantsColours() {
   if (colourChoice() != "auto")
     return colourChoice() == "always";
@@ -84,7 +85,7 @@ int finishOutput(int status) {
 std::string suggestion(std::string_view name,
                        std::span<const std::string> candidates) {
   const std::string_view near =
-      compiler::nearest(name, {candidates.begin(), candidates.end()});
+      runtime::nearestName(name, {candidates.begin(), candidates.end()});
   return near.empty() ? "" : "; did you mean '" + std::string(near) + "'?";
 }
 

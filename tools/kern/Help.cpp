@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t width = 80;
 constexpr size_t gap = 2;
-/// Names that are longer stand on a line of their own.
+/// Longer names get a line of their own.
 constexpr size_t longestNames = 32;
 
 constexpr StatusHelp statuses[] = {
@@ -32,8 +32,8 @@ size_t columns(std::string_view text) {
       std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-/// Appends words to the text, which ends in a line of `wide` columns; a line
-/// that is full is followed by one that begins with `indent` blanks.
+/// Appends words to the text, whose last line has `wide` columns; new lines
+/// begin with `indent` blanks.
 void appendWords(std::string &text, std::string_view words, size_t wide,
                  size_t indent) {
   std::istringstream stream{std::string(words)};

@@ -28,7 +28,7 @@ std::string helpText(const Verb &verb, const std::vector<Option> &options);
 /// What `kern --help` prints.
 std::string helpText();
 
-/// Options that stand before a verb and mean the tool itself.
+/// Options of the tool itself, before any verb.
 const std::vector<Option> &toolOptions();
 
 /// What the tool is, in one sentence.

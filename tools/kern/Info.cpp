@@ -25,7 +25,7 @@ namespace {
 void declare(CommandLine &line) {
   line.add({"kernels", "For a source too, show each form of its kernels on a "
                        "GPU, how wide each operand is read or written in it, "
-                       "and what keeps it from being wider"});
+                       "and why not wider"});
   line.add({"target",
             "With --kernels: the GPU; otherwise this machine's, or sm_75",
             "sm_NN", gpuNames()});
@@ -37,9 +37,9 @@ void declare(CommandLine &line) {
   declareSourceOptions(line);
 }
 
-/// What a file that is compiled from this source with all forms would hold;
-/// kernels for disjoint operands are as wide as the others. Returns the exit
-/// status if it cannot be made.
+/// The contents of a file compiled from this source with all forms; kernels for
+/// disjoint operands are as wide as the others. Returns the exit status if it
+/// cannot be compiled.
 std::optional<int> compileManifest(const CommandLine &line,
                                    const SourceInput &input,
                                    Manifest &manifest) {
@@ -51,7 +51,7 @@ std::optional<int> compileManifest(const CommandLine &line,
     const std::string target = line.value("target", "");
     if (!computeCapability(target))
       return line.refuse("'" + target +
-                         "' is no GPU that is compiled for "
+                         "' is not a GPU that is compiled for "
                          "(there are: " +
                          gpuList() + ")");
     options.target = target;
@@ -72,8 +72,7 @@ std::optional<int> compileManifest(const CommandLine &line,
   return std::nullopt;
 }
 
-/// What a module says of itself. Returns the exit status if it cannot be
-/// opened.
+/// The description in a module. Returns the exit status if it cannot be opened.
 std::optional<int> readManifest(const CommandLine &line,
                                 const std::string &path, Manifest &manifest) {
   Module module;

@@ -33,7 +33,7 @@ std::string_view unaliased(std::string_view name) {
   return name;
 }
 
-/// The lines of a docstring, those after the first as far to the left as the
+/// The lines of a docstring, without the common indentation of those after the
 /// first.
 std::string dedented(std::string_view text) {
   std::string out;
@@ -99,7 +99,7 @@ std::vector<std::string> functionsOf(std::string_view module) {
   return names;
 }
 
-/// A prefix that means the standard library and nothing more.
+/// A prefix that means the standard library alone.
 bool isPlainPrefix(std::string_view name) {
   return name == "math" || name == "cmath" || name == "np" || name == "numpy";
 }

@@ -22,17 +22,17 @@ using namespace kern::cli;
 
 namespace {
 
-/// Where one of the three standard streams is closed, a file that is opened
-/// later would take its place. What takes it here refuses to be read or
-/// written, so that the message says what is wrong.
+/// If a standard stream is closed, a file opened later would take its number. A
+/// file that can be neither read nor written takes it here, so that a later
+/// message names the problem.
 void fillStandardStreams() {
   for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(stream, F_GETFD) == -1 && errno == EBADF)
       (void)open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/// How many of the arguments are options that every verb has, so that they may
-/// stand before the verb: `kern -q check F.kern`.
+/// The number of leading arguments that are options of every verb, which may
+/// precede the verb: `kern -q check F.kern`.
 size_t optionsBeforeVerb(const std::vector<std::string> &arguments) {
   size_t count = 0;
   while (count < arguments.size()) {
@@ -90,7 +90,7 @@ int dispatch(std::vector<std::string> arguments) {
 
 int main(int argc, char **argv) {
   fillStandardStreams();
-  // An output that grows too large is an error as a full disk is.
+  // An output beyond the size limit is an error, like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   // The library does not throw; cxxopts and the standard library may.
   try {

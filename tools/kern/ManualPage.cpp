@@ -14,8 +14,8 @@
 namespace kern::cli {
 namespace {
 
-/// Text that the formatter takes for itself alone: hyphens stay hyphens, a dot
-/// begins no request, and other than ASCII is written by its number.
+/// Text that the formatter prints unchanged: hyphens stay hyphens, a dot does
+/// not begin a request, and characters beyond ASCII are written by number.
 std::string escaped(std::string_view text) {
   std::string out;
   bool startsLine = true;
@@ -29,7 +29,7 @@ std::string escaped(std::string_view text) {
       out += "\\e";
     } else if (point.value == '-') {
       out += "\\-";
-    } else if (point.value == 0x2026) { // …, which ASCII has not
+    } else if (point.value == 0x2026) { // an ellipsis, which ASCII lacks
       out += "...";
     } else if (point.value < 0x80) {
       out += char(point.value);

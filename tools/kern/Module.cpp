@@ -42,7 +42,7 @@ void warnOfSettings() {
   });
 }
 
-/// Refuses what is no module, and options of compiling for what is compiled.
+/// Refuses files that are not modules, and compile options for compiled files.
 static std::optional<int> refuseFile(const std::string &path,
                                      const kern_compile_options &options) {
   std::string why;
@@ -59,7 +59,7 @@ static std::optional<int> refuseFile(const std::string &path,
   return Refused;
 }
 
-/// Of an operand that is no compiled file.
+/// The options for an operand that is not a compiled file.
 static kern_status compile(const SourceInput &source,
                            const kern_compile_options &options,
                            kern_module **module) {
@@ -113,7 +113,7 @@ std::optional<int> openFunction(const CommandLine &line,
     return status;
   if (reportWarnings(line, module.get(), *source))
     return Refused;
-  // As the source writes it.
+  // A type as sources write it.
   const std::string name = compiler::syntax::normalName(line.operands()[1]);
   const kern_status status =
       kern_module_find(module.get(), name.c_str(), &function);
@@ -128,8 +128,8 @@ std::optional<int> openFunction(const CommandLine &line,
 
 namespace {
 
-/// Turns the library's diagnostics back into those of the compiler, which it
-/// can render.
+/// Converts the library's diagnostics back to the compiler's, which it can
+/// render.
 class WarningPrinter {
 public:
   explicit WarningPrinter(const SourceInput &source) : source(source) {}

@@ -41,7 +41,7 @@ private:
   int number;
 };
 
-/// What is known of a regular file; nothing where there is none.
+/// The status of a regular file; nothing if there is none.
 std::optional<struct stat> regularFile(const std::string &path) {
   struct stat found = {};
   if (::stat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode))
@@ -77,7 +77,7 @@ Status OutputFile::refuse(int error) const {
 Status OutputFile::check() const {
   if (isSpecial)
     return {};
-  // Not by access() alone: root may write to every file.
+  // access() alone does not tell: root may write to every file.
   if (std::optional<struct stat> old = regularFile(target);
       old && ((old->st_mode & 0222) == 0 || ::access(target.c_str(), W_OK)))
     return Error{KERN_ERROR_IO, "cannot write '" + given +
@@ -91,7 +91,8 @@ Status OutputFile::check() const {
 Status OutputFile::open() {
   if (Status status = check(); !status)
     return status;
-  // Nobody is to read on the way what they may not read in the end.
+  // While it is written, nobody may read the new file who may not read the
+  // finished one.
   const std::optional<struct stat> old =
       isSpecial ? std::nullopt : regularFile(target);
   const mode_t mode = isSpecial ? S_IRUSR | S_IWUSR
@@ -132,7 +133,7 @@ Status OutputFile::copyTo(int descriptor) const {
   }
 }
 
-/// Gives the new file what the file that it replaces has.
+/// Copies owner and permissions of the replaced file to the new one.
 Status OutputFile::keepPermissions() const {
   const std::optional<struct stat> old = regularFile(target);
   struct stat made = {};
@@ -150,8 +151,8 @@ Status OutputFile::keepPermissions() const {
   return {};
 }
 
-/// A file of several names stays one: its contents are replaced. The whole is
-/// beside it until that is done, so that there is room for it.
+/// A file with several names keeps them: its contents are replaced. The
+/// complete new file exists beside it until then, so that there is room for it.
 Status OutputFile::overwrite() {
   Descriptor to(::open(target.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
   if (to.get() < 0)
@@ -166,7 +167,8 @@ Status OutputFile::overwrite() {
   if (file.keep(target, whole) != 0)
     return status;
   return Error{KERN_ERROR_IO, status.error().message +
-                                  "\nnote: the whole is in '" + whole + "'"};
+                                  "\nnote: the complete contents are in '" +
+                                  whole + "'"};
 }
 
 bool isSameFile(const std::string &input, const std::string &output) {

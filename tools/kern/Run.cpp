@@ -43,7 +43,7 @@ void declare(CommandLine &line) {
             "FILE"});
   line.add({"device",
             "Where to run: cpu, cuda, cuda:N, or auto: the first GPU if there "
-            "is one (cpu, if not given; cuda for a .ptx file)",
+            "is one (default: cpu; cuda for a .ptx file)",
             "D",
             {"auto", "cpu", "cuda"}});
   line.add({"method",
@@ -51,13 +51,13 @@ void declare(CommandLine &line) {
             "outer",
             "M", MethodCall::names()});
   line.add({"axis",
-            "For a gufunc with one core dimension: the axis it stands for, "
-            "several as (0,1), or all. For a method: the axis it goes along "
-            "(0, if not given)",
+            "For a gufunc with one core dimension: the axis of that dimension, "
+            "or several as (0,1), or all. For a method: the axis it runs along "
+            "(default: 0)",
             "A"});
-  line.add({"initial", "For --method reduce: the number to begin with", "V"});
+  line.add({"initial", "For --method reduce: the initial value", "V"});
   line.add({"axes",
-            "For a gufunc: the axes of each operand's core dimensions, as "
+            "For a gufunc: the axes of each operand's core dimensions, such as "
             "'(0,1),(1,2),0'",
             "LIST"});
   line.add({"keepdims", "Keep core dimensions, or axes that are reduced, in "
@@ -78,8 +78,8 @@ void declare(CommandLine &line) {
             "count",
             "MASK"});
   line.add({"v,verbose",
-            "Report the kernel, its form, how it reached each operand and why "
-            "not faster, the device and the time"});
+            "Report the kernel, its form, how it reached each operand and what "
+            "kept that from being faster, the device and the time"});
   declareCompileOptions(line);
   declareDenyWarnings(line);
   declareSourceOptions(line);

@@ -34,13 +34,13 @@ std::string ending(const std::string &path) {
   return text;
 }
 
-/// Of a file that is no source for sure.
+/// For a file that is certainly not a source.
 static Status checkEnding(const std::string &path) {
   const std::string end = ending(path);
   if (end != ".npy" && end != ".ptx")
     return {};
   return Error{KERN_ERROR_ARGUMENT,
-               "'" + path + "' is no .kern file: it " +
+               "'" + path + "' is not a .kern file: it " +
                    (end == ".npy" ? "holds an array" : "is compiled")};
 }
 
@@ -62,7 +62,7 @@ Expected<std::vector<std::string>> sourceFiles(const std::string &operand) {
   fs::recursive_directory_iterator at(operand, error);
   for (; !error && at != fs::recursive_directory_iterator();
        at.increment(error)) {
-    std::error_code gone; // a file may vanish meanwhile
+    std::error_code gone; // a file may vanish at any time
     if (at->path().extension() == ".kern" && at->is_regular_file(gone))
       files.push_back(at->path().lexically_normal().string());
   }

@@ -42,7 +42,7 @@ runtime::Status checkSource(const std::string &path);
 std::string ending(const std::string &path);
 
 /// The whole of a file, or of the standard input for "-". KERN_ERROR_IO with
-/// the path and the system's reason; a folder is no file.
+/// the path and the system's reason; a folder is not a file.
 runtime::Expected<std::string> readText(const std::string &path);
 
 } // namespace kern::cli

@@ -54,7 +54,7 @@ std::string flat(std::string_view message) {
   return line;
 }
 
-/// What went wrong with one test on one device; "" if nothing did.
+/// How one test failed on one device; "" if it passed.
 std::string failureOf(const DocTest &test, TestFunctions &functions,
                       TestNames &names) {
   if (test.expression.empty())
@@ -161,7 +161,7 @@ std::vector<kern_device> allDevices() {
 
 void declare(CommandLine &line) {
   line.add({"device",
-            "Where to run: all, auto, cpu, cuda or cuda:N (all, if not given)",
+            "Where to run: all, auto, cpu, cuda or cuda:N (default: all)",
             "D",
             {"all", "auto", "cpu", "cuda"}});
   line.add({"stdlib", "Run the tests of the standard library too"});

@@ -36,7 +36,7 @@ std::string plain(std::string_view cell) {
   return begin == text.npos ? "" : text.substr(begin, end - begin);
 }
 
-/// Nothing for a line that is no row about a word.
+/// Nothing for a line that is not a row about a word.
 bool readRow(const std::string &line, Row &row) {
   if (!line.starts_with("| `"))
     return false;

@@ -40,8 +40,8 @@ static Error failure(const Twine &what) {
   return createStringError(inconvertibleErrorCode(), what);
 }
 
-/// What libdevice may ask by `__nvvm_reflect`. It asks for architectures only
-/// to serve those before sm_37, which Kern does not compile for.
+/// The queries of `__nvvm_reflect` in libdevice. It queries the architecture
+/// only for GPUs before sm_37, which Kern does not support.
 static unsigned answer(StringRef question) {
   return question == "__CUDA_PREC_SQRT" || question == "__CUDA_PREC_DIV"
              ? 1
@@ -103,7 +103,7 @@ static void optimize(Module &library, TargetMachine &machine) {
       .run(library, modules);
 }
 
-/// Names and attributes that say nothing to the PTX back end.
+/// Names and attributes that the PTX back end ignores.
 static void strip(Module &library) {
   while (!library.named_metadata_empty())
     library.eraseNamedMetadata(&*library.named_metadata_begin());
@@ -174,7 +174,7 @@ static Error prepare(const char *input, StringRef binary, StringRef index) {
   (*library)->setTargetTriple((*machine)->getTargetTriple());
   (*library)->setDataLayout((*machine)->createDataLayout());
   resolveReflect(**library);
-  // What is private has no name to be merged by.
+  // Private symbols have no names to merge by.
   for (GlobalObject &object : (*library)->global_objects())
     if (object.hasPrivateLinkage())
       object.setLinkage(GlobalValue::InternalLinkage);

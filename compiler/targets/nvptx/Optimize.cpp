@@ -119,8 +119,8 @@ static FunctionPassManager straightLinePasses() {
 
 static constexpr const char unrollFully[] = "llvm.loop.unroll.full";
 
-/// Asks for the full unrolling of each loop, or takes the wish back. Loops that
-/// say how they are unrolled stay as they are.
+/// Asks for the full unrolling of each loop, or withdraws the request. Loops
+/// with metadata of their own about unrolling stay unchanged.
 static void askForUnrolling(Function &function, bool isWanted) {
   SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> edges;
   FindFunctionBackedges(function, edges);

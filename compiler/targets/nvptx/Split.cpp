@@ -71,8 +71,9 @@ static std::vector<KernelVariant> variants(bool allForms) {
   return variants;
 }
 
-/// The columns of the one tile of every file: large enough for large operands,
-/// and not so large that smaller ones waste most of it. 0 if there is none.
+/// The columns of the one tile size that compiled files have: large enough for
+/// large operands, and not so large that smaller ones waste most of it. 0
+/// without tiles.
 static unsigned standardTile(const runtime::Nest &nest) {
   unsigned columns = 0;
   for (const runtime::Nest::Tile &tile : nest.tiles)
@@ -81,9 +82,9 @@ static unsigned standardTile(const runtime::Nest &nest) {
   return columns;
 }
 
-/// The variants of a gufunc in a compiled file: those that keep every shape
-/// near the best mapping; with `allForms`, all. One of its own description
-/// alone if it has no other mapping.
+/// The variants of a gufunc in a compiled file: enough that every shape runs
+/// close to its best mapping; with `allForms`, all. A gufunc without other
+/// mappings has the single variant of its description.
 static std::vector<KernelVariant> gufuncVariants(KernelOp kernel,
                                                  bool allForms) {
   const runtime::Nest nest = ir::loop::nestOf(kernel);
@@ -121,13 +122,13 @@ static std::vector<KernelVariant> gufuncVariants(KernelOp kernel,
   if (mayGoAcross && nest.launches && allForms)
     add(true, true);
   if (!nest.stages.empty()) {
-    // Otherwise a warp reads a line for each element.
+    // Without it, a warp reads a cache line for each element.
     KernelVariant variant = {Form::General};
     variant.mapping.staged = true;
     list.push_back(variant);
   }
   if (!nest.privatised.empty()) {
-    // The iterations of a block would otherwise wait for one another.
+    // Without it, the iterations of a block wait for one another.
     KernelVariant variant = {Form::General};
     variant.mapping = mapping;
     variant.mapping.privatised = true;

@@ -43,22 +43,20 @@ static Launched launchWith(CUlaunchAttribute attribute,
           "cuLaunchKernelEx"};
 }
 
-static Launched launchEarly(const cuda::Driver &driver, CUfunction function,
-                            cuda::GridBlock shape, CUstream stream,
-                            void **words) {
-  CUlaunchAttribute early = {};
-  early.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
-  early.value.programmaticStreamSerializationAllowed = 1;
-  return launchWith(early, driver, function, shape, stream, words);
+/// Lets the kernel begin before the one before it in the stream has ended.
+static CUlaunchAttribute early() {
+  CUlaunchAttribute attribute = {};
+  attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+  attribute.value.programmaticStreamSerializationAllowed = 1;
+  return attribute;
 }
 
-static Launched launchTogether(const cuda::Driver &driver, CUfunction function,
-                               cuda::GridBlock shape, CUstream stream,
-                               void **words) {
-  CUlaunchAttribute together = {};
-  together.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
-  together.value.cooperative = 1;
-  return launchWith(together, driver, function, shape, stream, words);
+/// Makes all blocks resident, so that they may wait for one another.
+static CUlaunchAttribute cooperative() {
+  CUlaunchAttribute attribute = {};
+  attribute.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+  attribute.value.cooperative = 1;
+  return attribute;
 }
 
 static Launched launch(cuda::Context &context, CUfunction function,
@@ -79,13 +77,14 @@ static Launched launch(cuda::Context &context, CUfunction function,
                    const_cast<int64_t *>(words.data()),
                    CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
   if (shape.isCooperative)
-    return launchTogether(driver, function, shape, stream, extra);
+    return launchWith(cooperative(), driver, function, shape, stream, extra);
   if (!shape.waits || !context.launchesEarly())
     return launchInTurn(driver, function, shape, stream, extra);
-  Launched early = launchEarly(driver, function, shape, stream, extra);
-  if (early.result != CUDA_ERROR_NOT_SUPPORTED &&
-      early.result != CUDA_ERROR_INVALID_VALUE)
-    return early;
+  Launched launched =
+      launchWith(early(), driver, function, shape, stream, extra);
+  if (launched.result != CUDA_ERROR_NOT_SUPPORTED &&
+      launched.result != CUDA_ERROR_INVALID_VALUE)
+    return launched;
   // A layer between this process and the GPU may not support early launches.
   Launched inTurn = launchInTurn(driver, function, shape, stream, extra);
   if (inTurn.result == CUDA_SUCCESS)

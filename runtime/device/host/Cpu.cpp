@@ -83,7 +83,7 @@ static std::optional<unsigned> threadCount(std::string_view text) {
 host::ThreadSetting host::threadSetting(const char *kern, const char *openMp) {
   const std::string_view text = kern ? kern : "";
   if (text.empty()) {
-    // A list has a number for each level of nesting. What is no number is
+    // A list has a number for each level of nesting. What is not a number is
     // OpenMP's to complain of.
     std::string_view levels = openMp ? openMp : "";
     return {threadCount(levels.substr(0, levels.find(',')))

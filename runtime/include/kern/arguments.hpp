@@ -169,7 +169,7 @@ template <typename T> constexpr bool requireArgument() {
                             "std::move(call), or its result as a kern::Array");
   else
     static_assert(never<T>,
-                  "kern: this is no argument: pass a number, "
+                  "kern: this is not an argument: pass a number, "
                   "kern::scalar<T>(), a kern::Array, View or ConstView, a "
                   "DLTensor, another call, or a vector, array or span of bool, "
                   "integers, float, double, std::complex, kern::half or "

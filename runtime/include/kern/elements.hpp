@@ -108,9 +108,9 @@ template <typename T> constexpr kern_dtype requireElement() {
   if constexpr (Element<T>) {
     return dtypeOf<T>();
   } else {
-    static_assert(never<T>, "kern: this is no element type; those are bool, "
-                            "the integers, float, double, std::complex of "
-                            "these, kern::half and kern::bfloat16");
+    static_assert(never<T>, "kern: this is not an element type; there are "
+                            "bool, the integers, float, double, std::complex "
+                            "of these, kern::half and kern::bfloat16");
     return KERN_F64;
   }
 }

@@ -197,7 +197,7 @@ KERN_API const char *kern_function_signature(const kern_function *function);
 
 /*--- Arrays ----------------------------------------------------------------*/
 
-/** {kDLOpaqueHandle, 0, 0} for a number that is no kern_dtype. Threads: any. */
+/** {kDLOpaqueHandle, 0, 0} for what is not a kern_dtype. Threads: any. */
 KERN_API DLDataType kern_dtype_to_dl(kern_dtype dtype);
 /** KERN_ERROR_TYPE for a type that Kern does not have. Threads: any. */
 KERN_API kern_status kern_dtype_from_dl(DLDataType type, kern_dtype *dtype);

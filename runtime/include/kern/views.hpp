@@ -150,7 +150,7 @@ template <typename R> constexpr bool requireRange() {
                             "use kern::Array or a std::array of bool");
   else
     static_assert(never<R>,
-                  "kern: this is no contiguous range of elements: pass a "
+                  "kern: this is not a contiguous range of elements: pass a "
                   "vector, array or span of bool, integers, float, double, "
                   "std::complex, kern::half or kern::bfloat16");
   return false;
@@ -170,8 +170,8 @@ template <typename R> constexpr bool requireViewed() {
 } // namespace detail
 
 /// A view of host memory as an array of `shape`, in C order: a View, or a
-/// ConstView if the elements are const. KERN_ERROR_SHAPE if the shape has not
-/// as many elements as the memory.
+/// ConstView if the elements are const. KERN_ERROR_SHAPE if the shape does not
+/// have as many elements as the memory.
 template <typename R> auto view(R &&range KERN_LIFETIME_BOUND, Shape shape) {
   if constexpr (detail::requireViewed<R>()) {
     const int64_t count = detail::elementsOf(shape);

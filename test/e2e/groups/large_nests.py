@@ -116,37 +116,45 @@ def seen(count):
     return [p for p in places if 0 <= p <= count - 1000]
 
 
+def check_windows(t, ctx, device, dtype, n, k):
+    """`windows` of `k`, at some places."""
+    v = device.periodic((n,), dtype)
+    w = np.arange(1, k + 1).astype(dtype)
+    y, = device.call("windows", v, upload(ctx, w))
+    y = View(y, dtype, (n - k + 1,))
+    for start in seen(n - k + 1):
+        places = start + np.arange(1000)[:, None] + np.arange(k)
+        want = (values(places, np.int64) * w.astype(np.int64)).sum(-1)
+        t.same(f"windows from {start}", device.part(y, start, 1000),
+               want.astype(dtype))
+
+
+def check_scaled_sums(t, ctx, device):
+    """`scaled_sums`, at some places: rows so long that a block would share each,
+    if they were fewer."""
+    n, k = (1 << 31) + 3, 1100
+    v = device.periodic((n,), np.int8)
+    w = np.arange(k).astype(np.int8)
+    y, = device.call("scaled_sums", v, upload(ctx, w))
+    y = View(y, np.int8, (n,))
+    for start in seen(n):
+        each = values(start + np.arange(1000), np.int64)
+        want = each * k + w.astype(np.int64).sum()
+        t.same(f"sums from {start}", device.part(y, start, 1000),
+               want.astype(np.int8))
+
+
 def windows(ctx, mapping, dtype, n):
     def run(t):
         room(ctx, (2 * n * np.dtype(dtype).itemsize >> 30) + 3)
-        device, k = Device(ctx, mapping), 7
-        v = device.periodic((n,), dtype)
-        w = np.arange(1, k + 1).astype(dtype)
-        y, = device.call("windows", v, upload(ctx, w))
-        view = View(y, dtype, (n - k + 1,))
-        for start in seen(n - k + 1):
-            places = start + np.arange(1000)[:, None] + np.arange(k)
-            want = (values(places, np.int64) * w.astype(np.int64)).sum(-1)
-            t.same(f"from {start}", device.part(view, start, 1000),
-                   want.astype(dtype))
+        check_windows(t, ctx, Device(ctx, mapping), dtype, n, 7)
     return run
 
 
 def scaled_sums(ctx, mapping):
-    """Rows so long that a block would share each: there are too many."""
     def run(t):
         room(ctx, 6)
-        n, k = (1 << 31) + 3, 1100
-        device = Device(ctx, mapping)
-        v = device.periodic((n,), np.int8)
-        w = np.arange(k).astype(np.int8)
-        y, = device.call("scaled_sums", v, upload(ctx, w))
-        y = View(y, np.int8, (n,))
-        for start in seen(n):
-            each = values(start + np.arange(1000), np.int64)
-            want = each * k + w.astype(np.int64).sum()
-            t.same(f"from {start}", device.part(y, start, 1000),
-                   want.astype(np.int8))
+        check_scaled_sums(t, ctx, Device(ctx, mapping))
     return run
 
 
@@ -266,24 +274,8 @@ def compiled(ctx, forms):
                         "--signature", "low: f32(f32, f32)"], check=True)
         device = Device(ctx)
         device.module = ctx.lib.load_file(file)
-        n, k = (1 << 31) + 3, 1100
-        v = device.periodic((n,), np.int8)
-        w = np.arange(k).astype(np.int8)
-        y, = device.call("scaled_sums", v, upload(ctx, w))
-        y = View(y, np.int8, (n,))
-        for start in seen(n):
-            want = values(start + np.arange(1000), np.int64) * k + \
-                w.astype(np.int64).sum()
-            t.same(f"sums from {start}", device.part(y, start, 1000),
-                   want.astype(np.int8))
-        del v, y
-        v = device.periodic((n,), np.float32)
-        ones = upload(ctx, np.ones(3, np.float32))
-        y = View(device.call("windows", v, ones)[0], np.float32, (n - 2,))
-        for start in seen(n - 2):
-            places = start + np.arange(1000)[:, None] + np.arange(3)
-            t.same(f"windows from {start}", device.part(y, start, 1000),
-                   values(places, np.float32).sum(-1))
+        check_scaled_sums(t, ctx, device)
+        check_windows(t, ctx, device, np.float32, (1 << 31) + 3, 3)
     return run
 
 

@@ -1,8 +1,8 @@
 """`argmin`, `argmax` and `mean` of generators with several `for`s and `if`s.
 
-Each expression stands once in Kern and once in Python, which evaluates it
-over the same arrays: the list of what the `for`s come by, in order, with
-whether the `if`s keep it.
+Each expression is written once in Kern and once in Python, which evaluates it over
+the same arrays: the list of the `for`s' elements, in order, each with whether the
+`if`s keep it.
 """
 
 import itertools
@@ -68,7 +68,8 @@ gufunc of_nothing(a: f64[m, n]) -> (x: f64, s: f64):
 
 
 def key(x):
-    """NaN is beyond all others, and complex numbers go by their parts."""
+    """NaN is an extremum of any others, and complex numbers are ordered by their
+    parts."""
     return (x.real, x.imag) if np.iscomplexobj(x) else x
 
 
@@ -163,8 +164,7 @@ def mean_some(a):
 
 
 def numbers(rng, shape, dtype):
-    """Small whole numbers, so that there are ties and sums are exact; some NaN,
-    some infinities."""
+    """Small whole numbers, for ties and exact sums; some NaN, some infinities."""
     dtype = np.dtype(dtype)
     a = rng.integers(0, 5, shape)
     if dtype.kind == "c":
@@ -226,7 +226,7 @@ def refused(ctx):
 
 
 def used(ctx):
-    """A position is where the value is."""
+    """The value is at the position."""
     def run(t):
         rng = ctx.rng(11)
         for n, k in ((1, 1), (3, 5), (40, 70), (700, 3)):

@@ -25,7 +25,7 @@ NUMBERS = [complex(*p) for p in itertools.product(PARTS, PARTS)]
 WHOLE = [0, 1, 2, 3, 5, 10, 19, 20, 21, 33, 66, 67, 100, 10**6, 2**40,
          2**62, 2**63 - 1, -1, -2, -7, -(2**63) + 1]
 
-# By the kind of their arguments; "" is a name that needs no value here.
+# By the kind of their arguments; "" is a name without values here.
 MATH = {
     "float": "acos acosh asin asinh atan atanh cbrt ceil cos cosh degrees erf "
              "erfc exp exp2 expm1 fabs floor frexp gamma isfinite isinf isnan "
@@ -92,8 +92,8 @@ def python_results(function, arguments):
 
 
 def is_open(values):
-    """Whether C99 leaves signs open, and so the signs of zeros and infinities
-    are anything: of NaN, and of two infinite parts."""
+    """Whether C99 leaves the signs of zeros and infinities open: for NaN, and for two
+    infinite parts."""
     return any(cmath.isnan(v) or isinstance(v, complex) and
                math.isinf(v.real) and math.isinf(v.imag) for v in values)
 
@@ -184,8 +184,7 @@ def within(value, low, high):
 
 
 def of_whole_numbers(ctx):
-    """Where the result has no room it is the largest number; out of the domain
-    it is 0."""
+    """A result that does not fit is the largest number; outside the domain it is 0."""
     def run(t):
         for kind, low, high in (("i64", -2**63, 2**63 - 1), ("u64", 0, 2**64 - 1)):
             numbers = [n for n in WHOLE if low <= n <= high] + (
@@ -206,7 +205,7 @@ def of_whole_numbers(ctx):
             a, b = (np.array(c, column.dtype) for c in zip(*pairs))
             for name in ("comb", "perm"):
                 function = getattr(math, name)
-                # Beyond 70 factors of at least 2 nothing has room.
+                # No product of more than 70 factors of at least 2 fits.
                 wanted = [0 if n < 0 or k < 0 or k > n else within(
                     function(n, k if name == "perm" and k <= 70 else
                              min(k, n - k, 70) if name == "comb" else 70),
@@ -292,7 +291,7 @@ def rounded(ctx):
                                "f", x)
                 t.same(f"round of {kind} to {decimals}", got,
                        np.round(x, decimals))
-        # Where the result and f64, in which NumPy computes, have room for it.
+        # Where the value fits the result and f64, in which NumPy computes.
         for kind in agreement.INTEGERS:
             info = np.iinfo(agreement.NP[kind])
             most = min(info.max - info.max % 1000 or info.max // 10 * 10 - 5,

@@ -8,9 +8,8 @@ from checkedsource import CheckedSource
 
 RACES = 8
 
-# What a prange refuses where it is seen, behind indices that arrays hold, which
-# are the numbers of the elements; `at` and its like are permutations where all
-# is well.
+# Races that a prange refuses when the compiler sees them, here hidden behind indices
+# from arrays; without a race, `at` and the others are permutations.
 SOURCE = CheckedSource("races.kern", """gufunc after_if(at: i64[n], v: f64[n]) -> (y: f64[n]):
     for i in prange(n):
         y[at[i]] = v[i] if i == 0 else y[at[i - 1]] + v[i]
@@ -131,7 +130,7 @@ def found_races(ctx):
 
         found("after_if", [order, v], (0, "y[at[i]] = v[i] if"),
               (1, "y[at[i - 1]] + v[i]"), ("reads", "y[2]", "writes"))
-        # What was read may not be written any more either.
+        # An element that was read may not be written either.
         found("reads", [np.array([1, 1, 2, 3]), v], (0, "y[at[i]] + v[i]"),
               (1, "y[i] = y[at[i]]"), ("writes", "y[1]", "reads"))
         found("reads", [np.array([0, 0, 2, 3]), v], (0, "y[i] = y[at[i]]"),
@@ -180,7 +179,8 @@ def found_races(ctx):
 
 
 def kept_apart(ctx):
-    """Accesses that stay apart, or only add, give the same results as without the check."""
+    """Accesses that never meet, or only add, give the same results as without the
+    check."""
     def run(t):
         call = SOURCE.compiled(ctx, RACES)
         rng = ctx.rng(5)
@@ -228,7 +228,7 @@ SIZES = [(3, 6, 0), (2, 7, 3), (4, 5, -2), (5, 8, 8), (1, 1, 0), (2, 12, 5)]
 
 
 def seen_in_random(ctx):
-    """No inputs make accesses meet that the compiler has shown to be apart."""
+    """No inputs make accesses meet that the compiler has proven apart."""
     def run(t):
         accepted = 0
         bodies = pranges.Bodies(ctx.rng(21), disguised=False)
@@ -249,8 +249,7 @@ def seen_in_random(ctx):
 
 
 def found_in_random(ctx):
-    """Of those behind indices that an array holds the check finds each that
-    meets, and no other."""
+    """Behind indices from an array, the check finds each race, and nothing else."""
     def run(t):
         at, outcomes = np.arange(4000), set()
         bodies = pranges.Bodies(ctx.rng(22), disguised=True)

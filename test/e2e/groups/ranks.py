@@ -186,7 +186,7 @@ def outputs(ctx):
             t.check(label + " returned", got[0] is s and got[1] is d)
             t.same(label + " sum", s, np.asarray(a + b))
             t.same(label + " difference", d, np.asarray(a - b))
-            # What lies between the elements of the output is untouched.
+            # Memory between the elements of the output is untouched.
             if s.ndim and base is not s and base.size != s.size:
                 marks = np.lib.stride_tricks.as_strided(
                     sentinel.reshape(-1)[

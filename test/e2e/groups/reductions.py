@@ -1,8 +1,8 @@
 """Reductions over core dimensions that begin and end anywhere.
 
 A GPU reads elements that lie side by side by the chunk, from multiples of 16
-bytes on; what is summed here is exact in any order, so that a missing, doubled
-or misplaced element shows.
+bytes on; sums are exact in any order here, so that a missing, doubled or misplaced
+element shows.
 """
 
 import numpy as np
@@ -43,8 +43,7 @@ MANY = [1, 3, 4, 16, 17, 67, 256]
 
 
 def views(rng, rows, n, dtype):
-    """Rows of n small whole numbers, in memory in every way; each with what to
-    call it."""
+    """Rows of n small whole numbers, in every memory layout; each with a name."""
     def numbers(*shape):
         low = 0 if np.dtype(dtype).kind == "u" else -3
         return rng.integers(low, 4, shape).astype(dtype)
@@ -98,8 +97,8 @@ def mixed(ctx):
 
 
 def thirds(ctx):
-    """Divisions that no iteration changes, and to which the first of several
-    that are computed together does not come."""
+    """Divisions that are invariant in the loop, and that the first of several
+    iterations computed together does not reach."""
     def run(t):
         rng = ctx.rng(7)
         for dtype in (np.int32, np.float32, np.float64):

@@ -9,8 +9,8 @@ from groups.math import samples
 
 
 def fastmath(ctx):
-    """Approximations are near where numbers are ordinary, and right where
-    they are not: zeros, infinities, NaN, negative bases of powers."""
+    """Approximations are close for ordinary numbers, and exact for the others: zeros,
+    infinities, NaN, negative bases of powers."""
     def run(t):
         rng = ctx.rng(12)
 

@@ -53,8 +53,8 @@ def divisions(ctx, dtype):
 
 
 def near_ties(divisor, digits):
-    """Numbers whose quotient by an odd `divisor` of so many binary digits is
-    next to the middle of two numbers of so many digits."""
+    """Numbers whose quotient by an odd `divisor` is next to the middle of two
+    neighbouring numbers; `divisor` and the quotients have `digits` binary digits."""
     found = []
     # With quotients q in [1, 2) or [1/2, 1), the middles are M / 2**power:
     # 2**power x - M divisor = k, the smaller k is the nearer.
@@ -120,8 +120,8 @@ def mixtures(ctx):
 
 
 def rare_operands(ctx):
-    """One element that the short division cannot take, anywhere in a block,
-    with two results, of which the first may be the input's own memory."""
+    """One element that the short division cannot handle, anywhere in a block, with
+    two results, the first of which may be written over the input."""
     def run(t):
         rng = np.random.default_rng(41)
         for at in (0, 1, 2, 700, 1023, 1024, 2047, 4098):

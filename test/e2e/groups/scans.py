@@ -33,7 +33,7 @@ def furthest(v):
 
 
 def forward(v, first=0):
-    """The last element that is not 0, up to each."""
+    """For each element, the last one up to it that is not 0."""
     y = v.copy()
     last = np.full(v.shape[:-1], first, v.dtype)
     for i in range(v.shape[-1]):

@@ -1,4 +1,4 @@
-"""Adding to elements of results that loop turns share, against NumPy."""
+"""Adding to elements of results that iterations share, against NumPy."""
 
 import numpy as np
 
@@ -84,7 +84,7 @@ def sums(ctx):
         a = rng.integers(-99, 99, (2, 50, 30)).astype(np.int32)
         t.same("column sums", ctx.call(SUMS, "column_sums", a),
                a.sum(-2, dtype=np.int64))
-        # Of random floats the order shows: it is the same every time.
+        # With random floats the order shows: it is the same every time.
         v = rng.integers(0, 3, 10000)
         w = rng.random(10000).astype(np.float32)
         first = ctx.call(SUMS, "weighted", v, w, 3)

@@ -174,7 +174,7 @@ sys.exit(0 if same else 3)
 
 
 def forked(ctx):
-    """A child of os.fork() calls and ends as any interpreter does."""
+    """A child of os.fork() makes calls and exits normally."""
     def run(t):
         done = subprocess.run(
             [sys.executable, "-c", FORKING,

@@ -31,7 +31,7 @@ BINARY = {
 }
 NAMED = ["maximum", "minimum", "fmax", "fmin", "logical_xor", "gcd", "lcm",
          "fmod", "copysign"]
-# Which operators go into one function: compiling many at once is faster.
+# The operators of one function: compiling many at once is faster.
 TOGETHER = [
     ["+", "*", "/", "<", "<=", ">", ">=", "==", "!="],
     ["-", "//", "%", "maximum", "minimum", "fmax", "fmin"],
@@ -110,7 +110,7 @@ def pair(ctx, left, right):
 
 
 def not_in_numpy(ctx):
-    """What NumPy refuses, Kern refuses: and says why."""
+    """Kern refuses what NumPy refuses, and says why."""
     def run(t):
         for left, right in itertools.product(TYPES, repeat=2):
             a, b = special(left), special(right)

@@ -136,8 +136,8 @@ def weak_arguments(ctx):
             t.same(f"{name} < {value}", ctx.call(
                 "ufunc less(a, b):\n    return a < b\n", "less", x, value),
                 np.array([1 < value] * 2))
-        # A kind is part of the specialisation, a value never: each of these
-        # must be computed with its own.
+        # A specialisation depends on a number's kind, never on its value: each of
+        # these must be computed with its own value.
         for value in (1, 2, 250, 0):
             t.same(f"u8 + {value}", ctx.call(
                 text, "add", np.ones(2, np.uint8), value),

@@ -79,7 +79,7 @@ def expected(row, values):
 
 
 def stand_in(row, weak):
-    """bf16 is no type of NumPy's. A weak number gives way to it, so that it
+    """bf16 is not a type of NumPy's. A weak number gives way to it, so that it
     is one of bf16; a complex one is of c64."""
     if row.name == "ldexp" and isinstance(weak, int):
         return "i64"

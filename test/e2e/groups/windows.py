@@ -1,6 +1,6 @@
-"""Nests whose iterations read what their neighbours read, with every mapping
-forced in turn on the same data, against NumPy; and that results depend neither
-on mappings nor on strides."""
+"""Nests whose iterations read the elements of their neighbours, with every mapping
+forced in turn on the same data, against NumPy; and that results depend neither on
+mappings nor on strides."""
 
 import numpy as np
 
@@ -101,7 +101,7 @@ def moves(array):
 
 
 def shifted(a, *by):
-    """The inner elements, so far away."""
+    """The inner elements, shifted by these distances."""
     rank = len(by)
     return a[(...,) + tuple(slice(1 + d, a.shape[k - rank] - 1 + d)
                             for k, d in enumerate(by))]

@@ -1,8 +1,8 @@
 """Choices between a number and zero, by a comparison with zero.
 
-A comparison takes 0 and -0 for equal, so that a choice says which of them a
-result is; a minimum or maximum in its place may give the other. All comparisons,
-both zeros on both sides, and all conversions of what is chosen.
+A comparison treats 0 and -0 as equal, so the choice decides which of them the result
+is; a minimum or maximum in its place may give the other. All comparisons, both zeros
+on both sides, and all conversions of what is chosen.
 """
 
 import itertools

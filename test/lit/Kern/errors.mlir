@@ -77,7 +77,7 @@ kern.func typed gufunc @yield_outside(%x: f32) -> f32 {
 
 // -----
 
-// A type that is no scalar of the language.
+// A type that is not a scalar of the language.
 kern.func typed ufunc @no_scalar(%x: f32) -> f32 {
   %0 = arith.constant 0.0 : f128
   // expected-error@+1 {{operand #0 must be an open or typed scalar, but got 'f128'}}

@@ -23,7 +23,7 @@ kern.func ufunc @annotation(%x: !kern.open) {
 
 // -----
 
-// expected-error@+1 {{a dim is no argument: write `n: dim`}}
+// expected-error@+1 {{a dim is not an argument: write `n: dim`}}
 kern.func gufunc @dim_argument(%n: dim) {
   kern.return
 }
@@ -86,7 +86,7 @@ kern.func gufunc @array_result() -> (y: f32[n]) {
 
 // -----
 
-// expected-error@+1 {{a result without core dimensions is no argument}}
+// expected-error@+1 {{a result without core dimensions is not an argument}}
 kern.func ufunc @scalar_result() -> (%y: f32) {
   kern.return
 }
@@ -182,7 +182,7 @@ kern.func ufunc @short_row(%x: T, %y: U) -> f32 where (T, U) in ((f32, f32), (f6
 
 // -----
 
-// expected-error@+1 {{has a loop of 'i32', which is no element type}}
+// expected-error@+1 {{has a loop of 'i32', which is not an element type}}
 kern.func ufunc @row_type(%x: T) -> f32 where T in (f32, i32) {
   kern.return %x : !kern.open
 }
@@ -253,7 +253,7 @@ kern.func ufunc @same(%x: f32, %x: f32) -> f32 {
 
 // -----
 
-// The generic form can say more. A `dim` is no argument, an array result is
+// The generic form can say more. A `dim` is not an argument, an array result is
 // one: x and r.
 // expected-error@+1 {{needs 2 entry arguments for its parameters and array results, has 1}}
 "kern.func"() <{kind = #kern<kind gufunc>, loops = [[]], sym_name = "arguments", type_vars = [],

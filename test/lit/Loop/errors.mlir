@@ -47,7 +47,7 @@ loop.kernel @f kind(ufunc) ()
 
 // -----
 
-// expected-error @+1 {{has a result that is no scalar: index}}
+// expected-error @+1 {{has a result that is not a scalar: index}}
 loop.kernel @f kind(ufunc) (%a: f32) -> (index)
     attributes {num_inputs = 1 : i64, num_dims = 0 : i64, output_ranks = array<i64: 0>} {
   loop.return

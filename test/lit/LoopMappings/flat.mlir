@@ -31,7 +31,7 @@ loop.kernel @outer kind(gufunc) (%a: !loop.array<f32, 1>, %b: !loop.array<f32, 1
 }
 
 // A reduction inside stays, for the lanes of an item. Its length depends on the
-// item, so that it is no flat index.
+// item, so that it is not a flat index.
 // CHECK-LABEL: loop.kernel @triangle
 // CHECK-SAME: flat_extents = {{\[\[}}"n"]]
 // CHECK: loop.reduce sum (%{{.*}}) = %{{.*}} to %[[I:arg3]]

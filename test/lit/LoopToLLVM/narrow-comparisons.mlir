@@ -33,7 +33,7 @@ loop.kernel @above kind(ufunc) (%x: i8, %t: i64) -> (i1)
   loop.return %c : i1
 }
 
-// Not what is as wide as the comparison would be, not what is no input, and not
+// Not what is as wide as the comparison would be, not what is not an input, and not
 // a signed value compared as unsigned.
 // CHECK-LABEL: loop.kernel @others
 // CHECK-COUNT-3: arith.cmpi {{.*}} : i64

@@ -32,7 +32,7 @@ loop.kernel @sum kind(ufunc) (%a: f32, %b: f32) -> (f32)
   loop.return %c : f32
 }
 
-// Taking complex numbers apart is no work: two products and two sums for
+// Taking complex numbers apart is not work: two products and two sums for
 // each of the two elements of an access, and of the one that is left.
 // CHECK-LABEL: .entry product__contiguous(
 // CHECK-COUNT-6: fma.rn.f32

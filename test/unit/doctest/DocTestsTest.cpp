@@ -115,7 +115,8 @@ TEST(TestPlaces, OfTheWrapperBecomeTheTests) {
                          "t.kern", 20, "t.kern:4:9"),
             "t.kern:4:9: error[K0202]: unknown function `foo`\n"
             "  = help: did you mean `f`?\n");
-  // What is in the file stays as it is, and so does what only looks alike.
+  // Messages about the file itself stay unchanged, and so do texts that only
+  // look similar.
   const std::string inFile = "t.kern:3:12: error[K0303]: no `&`\n"
                              "   3 |     return x & y\n"
                              "     |            ^~~~~\n";

@@ -127,7 +127,7 @@ TEST(PlainArithmetic, ComparisonsAreByValue) {
   EXPECT_TRUE(isTrue(plainArithmetic(">", wide, integer(1))));
   EXPECT_TRUE(isTrue(plainArithmetic("==", wide, real(0x1p70))));
   EXPECT_TRUE(isTrue(plainArithmetic("<", real(1e21), wide)));
-  // 2 ** 53 + 1 is no float.
+  // 2 ** 53 + 1 is not a float.
   const TestValue odd = integer(9007199254740993);
   EXPECT_TRUE(isTrue(plainArithmetic("!=", odd, real(0x1p53))));
   EXPECT_TRUE(isTrue(plainArithmetic("<", real(0x1p53), odd)));

@@ -65,7 +65,7 @@ bool contains(const std::string &text, const std::string &part) {
   return text.find(part) != std::string::npos;
 }
 
-/// A call with options that are no options.
+/// A call with options that are not options.
 void expectRefused(const kern_build_options &options, const std::string &why) {
   Built built = buildOf(half, options);
   EXPECT_EQ(built.status, KERN_ERROR_ARGUMENT);

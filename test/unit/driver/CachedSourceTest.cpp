@@ -92,7 +92,7 @@ TEST_F(CachedSourceTest, ASecondProcessCompilesNothing) {
   EXPECT_EQ(cache->counts().misses, 0u);
   EXPECT_EQ(cache->counts().diskHits, 3u);
 
-  // What is not known yet is compiled after all.
+  // What the cache lacks is compiled.
   EXPECT_TRUE(kernelOf(**source, 1, 1));
   EXPECT_EQ(cache->counts().misses, 1u);
   // In the same process the text itself is the same.
@@ -148,7 +148,7 @@ TEST_F(CachedSourceTest, KernelsOfOtherExtentsAreCompiled) {
   EXPECT_EQ(cache->counts().misses, misses);
 }
 
-// What the compiler says is known with the rest, of whatever name a file is.
+// Diagnostics are cached too, whatever the file's name.
 TEST_F(CachedSourceTest, WarningsAreKept) {
   const std::string module = folder + "/part.kern";
   std::ofstream(module) << "def half(x):\n    return x / 2\n";
@@ -220,7 +220,7 @@ TEST_F(CachedSourceTest, ReportsSurviveTheirPacking) {
     EXPECT_FALSE(unpackReport(text.substr(0, i), files));
 }
 
-// Of files that other names have, the text alone counts.
+// For files of other names, the text alone counts.
 TEST_F(CachedSourceTest, TheNameMattersToChecksAlone) {
   auto misses = [&](const char *name, Checks checks) {
     auto cache = freshCache();
@@ -265,7 +265,7 @@ TEST_F(CachedSourceTest, DamagedEntriesAreCompiledAgain) {
     return cache->counts();
   };
   compile();
-  // Whole entries whose payload is none.
+  // Complete entries with an invalid payload.
   auto cache = freshCache();
   for (const auto &entry : DiskCache(folder, 1 << 24).list())
     cache->store(entry.key, "not what it should be");
@@ -341,7 +341,7 @@ TEST_F(CachedSourceTest, CodeForAnotherCpuIsNotRun) {
   negateOnHost(freshCache());
   DiskCache disk(folder, 1 << 24);
   for (const char *field : {"features", "target"}) {
-    // The same entry as a machine has it whose CPU is another.
+    // The same entry as on a machine with another CPU.
     for (const auto &entry : disk.list()) {
       if (entry.key.value("kind") != "object")
         continue;

@@ -150,7 +150,7 @@ TEST(Fold, Quotients) {
   EXPECT_EQ(over(integer(3), power(2, 1075)), 1e-323);
 }
 
-// By value: 2 ** 53 + 1 is no float.
+// By value: 2 ** 53 + 1 is not a float.
 TEST(Fold, ComparesByValue) {
   Constant odd = integer((int64_t(1) << 53) + 1), near{0x1p53};
   EXPECT_TRUE(truth(*fold("greater", {odd, near}).value));
@@ -164,7 +164,8 @@ TEST(Fold, ComparesByValue) {
   EXPECT_TRUE(truth(*fold("not_equal", {googol, Constant{NAN}}).value));
 }
 
-// What a type decides is left to run time: x // 0 is 0 for integers.
+// Results that depend on the type are left to run time: x // 0 is 0 for
+// integers.
 TEST(Fold, Left) {
   for (const char *function : {"floor_divide", "remainder", "true_divide"})
     EXPECT_FALSE(fold(function, {integer(1), integer(0)}).value) << function;

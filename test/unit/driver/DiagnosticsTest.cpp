@@ -18,7 +18,7 @@ namespace {
 
 using Diagnostics = std::vector<kern::Diagnostic>;
 
-/// Of a source that is refused.
+/// The diagnostics of a source that is refused.
 Diagnostics errorsOf(const std::string &text) {
   try {
     kern::Module::compile(text, "d.kern");
@@ -30,7 +30,7 @@ Diagnostics errorsOf(const std::string &text) {
   return {};
 }
 
-/// The bytes that a place names.
+/// The text at a place.
 std::string at(const std::string &text, const kern::Place &place) {
   return text.substr(place.begin, place.end - place.begin);
 }

@@ -60,7 +60,7 @@ template <> struct Kind<Complex> {
   static Constant constant(Complex value) { return {value}; }
 };
 
-/// How many units in the last place of `scale` two numbers are apart.
+/// The distance of two numbers in units in the last place of `scale`.
 double distance(double x, double y, double scale) {
   if (std::isnan(x) || std::isnan(y))
     return std::isnan(x) && std::isnan(y) ? 0 : inf;
@@ -120,8 +120,8 @@ void compareWith(const Array &results, size_t element, llvm::StringRef function,
     return compare(function, folded, results.span<Complex>()[element], call);
   case KERN_I64: {
     const Integer *value = folded.asInt();
-    ASSERT_TRUE(value) << call << " is no integer as a constant";
-    // What is wider wraps in code, and does not as a constant.
+    ASSERT_TRUE(value) << call << " is not an integer as a constant";
+    // A wider value wraps in code, but not as a constant.
     if (std::optional<int64_t> narrow = value->asInt64())
       EXPECT_EQ(*narrow, results.span<int64_t>()[element]) << call;
     return;

@@ -99,7 +99,7 @@ template <typename T> size_t checkTyped(FoldedFunction row) {
   }
   if (folded.empty())
     return 0;
-  // As it is, for its type, and as a type that this test reads.
+  // Unchanged, for its type, and converted to a type that this test reads.
   const std::optional<DType> given = folded.front().type;
   const std::string wide = !given ? "bool" : isFloat(*given) ? "f64" : "u64";
   std::string header, call;

@@ -133,7 +133,7 @@ TEST(MethodGufuncs, GoThroughMemoryInItsOrder) {
   call = resolve(sub, array, KERN_METHOD_ACCUMULATE);
   EXPECT_EQ(call.result_axis_count, 2);
   EXPECT_EQ(call.result_axes[1], 2);
-  // On a GPU that is a mapping's work.
+  // On a GPU the mapping does that.
   array.device = {kDLCUDA, 0};
   call = resolve(sub, array);
   EXPECT_FALSE(call.has_axes);

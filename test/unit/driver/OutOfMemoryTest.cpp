@@ -119,7 +119,7 @@ struct FromCache {
   }
 };
 
-/// What `statm` says is mapped, in bytes.
+/// The mapped memory by `statm`, in bytes.
 size_t mapped() {
   size_t pages = 0;
   std::FILE *file = std::fopen("/proc/self/statm", "r");
@@ -135,7 +135,7 @@ bool allowMore(rlim_t bytes) {
 
 enum Outcome { Compiled, Refused, Other };
 
-/// In a child with so many bytes more than it has at its begin.
+/// In a child that may have this many bytes more than at its start.
 template <typename Compile>
 Outcome withMemory(size_t more, const std::string &text, Compile compile) {
   const size_t limit = mapped() + more;

@@ -27,7 +27,7 @@ TEST(Parts, GroupsBeginWhereTheOneBeforeIsLargeEnough) {
       {{950, 1}, {0, 1}},
       {{949, 1}, {0}},
       {{949, 1, 1}, {0, 2}},
-      // Twenty kernels of nothing are a group, by what a kernel costs.
+      // Twenty empty kernels are a group, by the fixed cost of a kernel.
       {std::vector<size_t>(20, 0), {0}},
       {std::vector<size_t>(41, 0), {0, 20, 40}},
       {{1, 1, 100000, 1, 1}, {0, 3}},

@@ -22,7 +22,7 @@ namespace {
 
 const kern_device cpu = {kDLCPU, 0};
 
-/// Memory for results, with what was asked for.
+/// Memory for results, and a record of the requests.
 struct Pool {
   struct Asked {
     size_t result;

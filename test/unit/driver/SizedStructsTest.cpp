@@ -29,8 +29,8 @@ const char *text = "ufunc f(x: f64) -> f64:\n    value = 1\n"
                    "    return x + valeu\n"
                    "ufunc f(y: f64) -> f64:\n    return y\n";
 
-/// Memory that a later version's struct might take, filled with `byte` but for
-/// its first `known` bytes, which are 0 and say `size`.
+/// Memory for a later version's struct, filled with `byte` except for its first
+/// `known` bytes, which are 0 and hold `size`.
 struct Memory {
   alignas(16) unsigned char bytes[8192];
   Memory(size_t size, size_t known, unsigned char byte) {
@@ -193,7 +193,7 @@ TEST_F(SizedStructs, OfNoVersionAreRefused) {
       else
         expectRefused(each.use(memory), "which no version of it has");
     }
-    // What was never set.
+    // A size that was never set.
     for (size_t size : {size_t(4097), size_t(-1), size_t(0xcdcdcdcdcdcdcdcd)}) {
       Memory memory(size, sizeof memory.bytes, 0);
       expectRefused(each.use(memory), "the size in");

@@ -21,7 +21,7 @@ using namespace kern::compiler;
 using namespace kern::runtime;
 
 namespace {
-/// A function that gives back what it takes, for each type.
+/// A function that returns its argument, for each type.
 constexpr const char *text = R"(
 ufunc same(a: T) -> T where T in (bool, i8, u8, i16, u16, i32, u32, i64, u64,
         f16, bf16, f32, f64, c64, c128):
@@ -138,8 +138,8 @@ static size_t countOf(const std::string &text, const std::string &part) {
   return count;
 }
 
-// One kernel reads what the arrays hold, as wide as the widest allows, and
-// converts it: i16 and f32 to f64 and back to f32.
+// One kernel reads the arrays' own types, with accesses as wide as the widest
+// allows, and converts them: i16 and f32 to f64 and back to f32.
 TEST_F(Variants, OfPtx) {
   CodeTarget hopper = {CodeTarget::Kind::Cuda, 90};
   KernelVariant variant = {

@@ -33,7 +33,7 @@ std::string ExpectedCase::signature() const {
   for (DType type : inputs)
     result += (result.back() == '(' ? "" : ", ") + std::string(name(type));
   result += ")";
-  // Only conversions are not told apart by their operands.
+  // Only conversions are not identified by their operands.
   return function == "cast" ? result + std::string(name(outputs[0])) : result;
 }
 

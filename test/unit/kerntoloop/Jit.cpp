@@ -191,7 +191,7 @@ static void optimise(llvm::Module &module) {
       .run(module, modules);
 }
 
-/// The names that `kern::library` links by and calls.
+/// The names that `kern::library` links and calls.
 static void linkLibrary(llvm::Module &module) {
   for (llvm::Function &function : module) {
     llvm::StringRef name = function.getName();

@@ -13,7 +13,7 @@
 
 namespace kern::test {
 
-/// Where an operand's or a result's bits lie, from the low end on.
+/// The place of an operand's or a result's bits, from the low end on.
 struct alignas(16) Slot {
   unsigned char bytes[16] = {};
 };

@@ -20,7 +20,7 @@ private:
   int before;
 };
 
-/// What is allocated while it lives is not counted: it is a test double's.
+/// Allocations during its lifetime are not counted: they are a test double's.
 class AllocationPause {
 public:
   AllocationPause();

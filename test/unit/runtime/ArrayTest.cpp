@@ -113,7 +113,7 @@ TEST(Convert, FloatToIntegerSaturates) {
   EXPECT_EQ(convertOne<uint8_t>(nan, DType::F64, DType::Bool), 1);
 }
 
-// Every 16-bit pattern survives the way to f32 and f64 and back.
+// Every 16-bit pattern survives the conversion to f32 and f64 and back.
 TEST(Convert, SixteenBitFloatsReadBack) {
   for (unsigned bits = 0; bits < 65536; ++bits) {
     Half half = {uint16_t(bits)};

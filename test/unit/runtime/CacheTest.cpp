@@ -116,7 +116,7 @@ TEST_F(CacheFolder, ShortProcessesSeldomLook) {
     fs::path shard = folder + "/v1/" + key.digest()[0];
     if (!fs::exists(shard))
       ASSERT_TRUE(DiskCache(folder, limit).store(key, payload));
-    // Who looks removes it.
+    // A later look removes it.
     write(shard / "new-1-0", "half an ent");
     fs::last_write_time(shard / "new-1-0", fs::file_time_type::clock::now() -
                                                std::chrono::hours(2));
@@ -305,7 +305,7 @@ TEST_F(CacheFolder, ReasonsComeInTheOrderOfMaking) {
             "kernel f sm_90: the first of its kind\n"
             "kernel f sm_90:\n"
             "  another compiler: new, and before old\n");
-  // What is made in turn is told apart.
+  // Entries made one after the other are told apart.
   DiskCache cache(folder, 1 << 20);
   ASSERT_TRUE(cache.store(kernelKey("f", "1"), "payload"));
   ASSERT_TRUE(cache.store(kernelKey("f", "2"), "payload"));

@@ -11,7 +11,7 @@ using namespace kern::runtime;
 using namespace kern::test;
 
 namespace {
-/// Calls that ask for no device, unless a test sets one.
+/// Calls that name no device, unless a test sets one.
 class CallDevice : public GpuCaller {
 protected:
   CallDevice() { options = noOptions(); }

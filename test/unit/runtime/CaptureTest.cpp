@@ -21,7 +21,7 @@ protected:
   void end() { gpu.captured = nullptr; }
 
   /// The call is refused while the stream is captured, enqueues nothing, and
-  /// is as good as ever afterwards.
+  /// works afterwards.
   void refused(std::vector<kern_value> inputs, const char *what,
                std::vector<const DLTensor *> outputs = {}) {
     begin();

@@ -31,7 +31,7 @@ namespace kern::test {
 
 std::shared_ptr<runtime::CodeSource> makeFakeCode();
 
-/// How often any kernel was asked for.
+/// How often any kernel was requested.
 extern std::atomic<int> kernelsMade;
 /// The last that was asked for.
 extern thread_local runtime::KernelVariant lastWanted;

@@ -58,7 +58,7 @@ public:
   void failAt(std::string function, int occurrence, CUresult result);
   /// Everything that exists: allocations, pinned memory, events, modules.
   int live() const;
-  /// What a device address points at; crashes if it is none.
+  /// The memory at a device address; crashes if there is none.
   template <typename T> T *at(int64_t address) {
     return static_cast<T *>(resolve(address, sizeof(T)));
   }
@@ -80,7 +80,7 @@ public:
   CUresult enter(const std::string &function);
   CUresult allocate(CUdeviceptr *pointer, size_t bytes);
   CUresult release(CUdeviceptr pointer);
-  /// What is enqueued there is recorded for a graph, and does not happen.
+  /// Work enqueued there is recorded for a graph, and not executed.
   bool isRecorded(CUstream stream) const;
   /// Whether a call that is not for a graph would spoil the one being made,
   /// unless its thread says that it does not.

@@ -16,8 +16,8 @@ class FakeDriver;
 /// FakeDriver::enter() says, and acts on the driver that is served.
 runtime::cuda::Driver makeFakeTable();
 
-/// Whom the table's functions act on; null when it is gone. A new driver finds
-/// no context current on this thread.
+/// The driver on which the table's functions act; null when it is gone. A new
+/// driver finds no context current on this thread.
 void serveFakeDriver(FakeDriver *driver);
 
 } // namespace kern::test

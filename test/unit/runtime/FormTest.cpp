@@ -92,7 +92,8 @@ TEST(Form, WantedOnTheGpu) {
   }
 }
 
-// Kernels with accesses of 32 bytes leave what lies for 16 alone to others.
+// Kernels with accesses of 32 bytes do not serve arrays that are aligned to 16
+// alone.
 TEST(Form, WantedForWiderAccesses) {
   const Layout row = plan({1000}, {{4}, {4}});
   auto wanted = [&](uint64_t in, uint64_t out) {

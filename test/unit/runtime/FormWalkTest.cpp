@@ -47,8 +47,8 @@ public:
     }
     return places;
   }
-  /// Takes an index over dimensions from `first` apart, with divisors that
-  /// begin at word `divisors`.
+  /// Splits an index over dimensions from `first` on, with divisors that begin
+  /// at word `divisors`.
   void apart(int64_t index, size_t first, size_t divisors,
              std::array<int64_t, 6> &out) const {
     auto rest = uint64_t(index);

@@ -242,7 +242,7 @@ TEST_F(Gpu, RunsOutOfMemoryAndOn) {
   auto large = cuda::allocateOrdered(context, info.memory * 2, nullptr);
   ASSERT_FALSE(large);
   EXPECT_EQ(large.error().status, KERN_ERROR_MEMORY);
-  // What the pool kept is given back to whoever needs it.
+  // Memory that the pool kept is returned when it is needed.
   {
     auto half =
         cuda::allocateOrdered(context, info.memory_free * 6 / 10, nullptr);

@@ -18,7 +18,7 @@ using namespace kern::runtime;
 namespace {
 constexpr int64_t blockElements = 8;
 
-/// What stands for a number of any size.
+/// A placeholder for a number of any size.
 template <size_t size> using Bytes = std::array<uint8_t, size>;
 
 template <size_t size> Bytes<size> mix(Bytes<size> a, Bytes<size> b) {
@@ -184,7 +184,7 @@ TEST(HostLoop, ThreadsShareTheTiles) {
 }
 
 namespace {
-/// What the runs of a streamed kernel were like.
+/// The runs of a streamed kernel.
 int longRuns = 0, alignedRuns = 0;
 
 void copyBlocks(const int64_t *w) {

@@ -93,7 +93,7 @@ TEST(HostTiling, StacksShortRowsOfWholeBlocks) {
   EXPECT_EQ(tiling.columns, 64);
   EXPECT_EQ(tiling.band, 500);
   EXPECT_EQ(tiling.rows, 32) << "8 KiB of buffers for 4 bytes an element";
-  // A tile stays among rows that lie evenly.
+  // A tile stays among evenly spaced rows.
   EXPECT_EQ(
       tile({30, 20, 64}, {{8, 9000, 4}, {5120, 256, 4}}, blocksOf(64)).band,
       20);

@@ -73,7 +73,7 @@ TEST(KernelAccess, CoreDimensions) {
             (Accesses{{4, apart}, {8, apart}, {4, single}}));
 }
 
-// Numbers are among the arguments, and a `dim` is no operand.
+// Numbers are among the arguments, and a `dim` is not an operand.
 TEST(KernelAccess, NumbersAndDimensions) {
   FunctionInfo info = function(1, 0);
   info.parameters[0].isDim = true;

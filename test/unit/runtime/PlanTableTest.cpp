@@ -33,7 +33,7 @@ TEST(PlanTable, FindsAndForgets) {
   insert(1000);
   EXPECT_EQ(find(1000), "1000");
   EXPECT_EQ(find(1), "") << "a full table starts again";
-  // Plans that do not fit are passed over.
+  // Plans that do not fit are skipped.
   PlanTable::Reader reader(table);
   std::vector<uint64_t> words = {1000};
   EXPECT_EQ(

@@ -155,7 +155,7 @@ TEST_F(Prepared, WhatCannotBePrepared) {
   Tensor<double> back(a + 2, {3}, {-1});
   prepare("add", {value(part.get()), weak(1)}, {back.get()});
   refused(KERN_ERROR_ARGUMENT, "overlaps an array that is written");
-  // But for what is read before it is overwritten, in order.
+  // Except for elements that are read, in order, before they are overwritten.
   prepare("add", {value(part.get()), weak(1)}, {over.get()});
   EXPECT_EQ(status, KERN_OK) << kern_last_error();
   prepare("add", {value(x.get()), value(x.get())}, {z.get()}, false);
@@ -164,7 +164,7 @@ TEST_F(Prepared, WhatCannotBePrepared) {
   refused(KERN_ERROR_ARGUMENT, "without an array for result 1");
   prepare("add", {value(x.get()), weak(1)}, {});
   refused(KERN_ERROR_ARGUMENT, "`add` has 1 result, 0 were asked for");
-  // And what kern_call() refuses.
+  // And calls that kern_call() refuses.
   prepare("add", {value(x.get()), value(row.get())}, {z.get()});
   refused(KERN_ERROR_SHAPE, "do not broadcast");
   EXPECT_EQ(kern_prepare(nullptr, nullptr, 0, nullptr, 0, nullptr, nullptr),
@@ -213,8 +213,8 @@ TEST_F(Prepared, WhatItWasNotPreparedFor) {
   EXPECT_EQ(out[0], 0) << "nothing ran";
 }
 
-// What launch() refuses but for NULL and counts: no failure, no message, and
-// nothing has run.
+// What launch() refuses, apart from NULL and counts: no failure, no message,
+// and nothing has run.
 TEST_F(Prepared, IsTriedWhereThereIsAnotherWay) {
   alignas(64) double a[16] = {1, 2, 3, 4}, out[16] = {};
   Tensor<double> x(a, {4}), z(out, {4});

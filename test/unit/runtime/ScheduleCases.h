@@ -10,7 +10,7 @@
 
 namespace kern::runtime {
 
-/// About those that an H200 holds.
+/// About as many as an H200 holds.
 inline constexpr int64_t threads = 270000;
 
 /// The norm of rows.

@@ -13,7 +13,8 @@
 using namespace kern::runtime;
 
 TEST(Schedule, LanesOfRows) {
-  // What was measured to be the fastest for the norm of rows on an H200.
+  // The lanes that were measured to be the fastest for the norm of rows on an
+  // H200.
   for (auto [rows, extent, lanes] : {std::tuple(1 << 24, 16, 2u),
                                      {1 << 20, 256, 8u},
                                      {1 << 14, 1 << 14, 128u},
@@ -175,7 +176,7 @@ TEST(Schedule, LanesGoWhereElementsAreClose) {
   EXPECT_FALSE(goesAcross(product, one,
                           {{matrix(2048, 4), matrix(4, 2048), out}}, sizes))
       << "the second is transposed";
-  // Places that depend on data say nothing.
+  // Indices that depend on data have no influence.
   product.accesses[1].steps.clear();
   EXPECT_FALSE(goesAcross(product, one,
                           {{matrix(2048, 4), matrix(2048, 4), out}}, sizes));
@@ -318,8 +319,8 @@ TEST(Schedule, WhatTestsAskFor) {
                              extents(3, 1000), {}, threads);
   EXPECT_EQ(schedule.mapping, (Mapping{.across = true, .sliced = true}));
   EXPECT_EQ(schedule.slices, 3);
-  // What has no room in shared memory is not there, however much it is asked
-  // for; a group with copies is a block.
+  // A mapping that does not fit into shared memory is never chosen, even if a
+  // test asks for it; a group with copies is a block.
   NestExtents sums = extents(1 << 20, 10);
   sums.privatised = {1024};
   schedule = forced({}, {.privatised = true}, norm(), sums, {}, threads);

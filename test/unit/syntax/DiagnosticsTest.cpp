@@ -32,6 +32,7 @@ TEST(Diagnostics, SeveritiesGoWithTheCodes) {
 #define KERN_DIAGNOSTIC(CODE, SEVERITY, NAME, TEXT)                            \
   {CODE, Severity::SEVERITY, TEXT},
 #include "compiler/diagnostics/Diagnostics.def"
+#include "runtime/error/NearestName.h"
   };
   for (const DiagInfo &row : rows) {
     Severity expected = row.code.starts_with("K08")   ? Severity::Warning
@@ -221,13 +222,13 @@ TEST(Diagnostics, NamesOfOtherLanguages) {
 
 TEST(Diagnostics, NearestNames) {
   std::vector<std::string_view> names = {"exp", "exp2", "sqrt", "arctan2", "x"};
-  EXPECT_EQ(nearest("sqtr", names), "sqrt");
-  EXPECT_EQ(nearest("exq", names), "exp");
-  EXPECT_EQ(nearest("artcan2", names), "arctan2");
-  EXPECT_EQ(nearest("y", names), "");
-  EXPECT_EQ(nearest("threshold", names), "");
-  EXPECT_EQ(nearest("", names), "");
-  EXPECT_EQ(nearest("abc", {}), "");
+  EXPECT_EQ(runtime::nearestName("sqtr", names), "sqrt");
+  EXPECT_EQ(runtime::nearestName("exq", names), "exp");
+  EXPECT_EQ(runtime::nearestName("artcan2", names), "arctan2");
+  EXPECT_EQ(runtime::nearestName("y", names), "");
+  EXPECT_EQ(runtime::nearestName("threshold", names), "");
+  EXPECT_EQ(runtime::nearestName("", names), "");
+  EXPECT_EQ(runtime::nearestName("abc", {}), "");
 }
 
 } // namespace

@@ -110,7 +110,7 @@ TEST(Lexer, NamesHaveANormalForm) {
                                  {"\u1100\u1161", "\uAC00"},
                                  {"e\u0301\u0327", "\u0229\u0301"}})
     EXPECT_EQ(normalName(written), normal) << written;
-  // What is longer than anyone writes, and what is no text, stays.
+  // What is longer than anyone writes, and what is not text, stays.
   std::string marks = "e";
   for (int i = 0; i < 1000; ++i)
     marks += "\u0301";

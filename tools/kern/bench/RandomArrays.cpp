@@ -34,14 +34,14 @@ Expected<std::vector<int64_t>> parseShape(std::string_view text) {
     if (error != std::errc() || extent < 1 ||
         extent > (int64_t(1) << 62) / product)
       return refused("'" + std::string(text) +
-                     "' is no shape: write extents such as 1024,1024");
+                     "' is not a shape: write extents such as 1024,1024");
     shape.push_back(extent);
     product *= extent;
     if (next == end)
       return shape;
     if (*next != ',' && *next != 'x')
       return refused("'" + std::string(text) +
-                     "' is no shape: write extents such as 1024,1024");
+                     "' is not a shape: write extents such as 1024,1024");
     at = next + 1;
   }
 }

@@ -70,7 +70,7 @@ void collect(const compiler::SourceFile &file, std::string_view text,
     if (words.starts_with(">>>")) {
       const std::string_view written = trimmed(words.substr(3));
       const std::string_view expression = withoutComment(written);
-      // As in Python, a comment alone is no test.
+      // As in Python, a comment alone is not a test.
       const bool isComment = expression.empty() && !written.empty();
       if (!isComment) {
         tests.push_back({number, {}, {}, {}});

@@ -90,7 +90,7 @@ std::optional<Shown> takeNumber(std::string_view &text) {
   return shown;
 }
 
-/// Half a unit, and what the arithmetic of the comparison itself may lose.
+/// Half a unit, plus the rounding error of the comparison itself.
 bool agrees(double actual, const Shown &shown, bool isSingle) {
   if (std::isnan(shown.value) || std::isnan(actual))
     return std::isnan(shown.value) && std::isnan(actual);
@@ -110,7 +110,7 @@ public:
     std::string found = value.isTuple ? tuple(value) : single(value);
     skipSpace();
     if (found.empty() && !text.empty())
-      return "'" + std::string(text) + "' is left over of what is expected";
+      return "'" + std::string(text) + "' is left over from the expected text";
     return found;
   }
 

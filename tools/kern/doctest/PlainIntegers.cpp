@@ -112,7 +112,7 @@ PlainOutcome plainOperation(std::string_view op, std::string_view a,
   const std::optional<Integer> left = read(a), right = read(b);
   if (!left || !right)
     return refuse("'" + std::string((left ? b : a).substr(0, 40)) +
-                  "' is no integer of up to " +
+                  "' is not an integer of up to " +
                   std::to_string(Integer::maxBits) + " bits");
   return compute(op, *left, *right);
 }

@@ -51,7 +51,7 @@ private:
   Error refuse() const {
     const std::string rest(text.substr(pos, 20));
     return refuse(
-        pos, "this is no expression that a test can have: " +
+        pos, "this is not an expression that a test can have: " +
                  (rest.empty() ? "it ends too early" : "at '" + rest + "'"));
   }
   void skipSpace() {
@@ -257,10 +257,11 @@ private:
     for (auto [constant, value] : constants)
       if (name == constant)
         return plain(value);
-    return refuse(begin, "'" + name +
-                             "' is no value here: tests know numbers, lists, "
-                             "calls, and names bound by an earlier `>>> name = "
-                             "…`");
+    return refuse(begin,
+                  "'" + name +
+                      "' is not a value here: tests know numbers, lists, "
+                      "calls, and names bound by an earlier `>>> name = "
+                      "…`");
   }
 
   Expected<TestValue> call(const std::string &name, size_t begin) {

@@ -22,8 +22,8 @@ using TestNames = std::map<std::string, TestValue>;
 /// Evaluates the text after `>>>`: calls, numbers, nested lists, `T(…)` around
 /// one, `pi` and its like, arithmetic, operations on bits and comparisons with
 /// Python's precedence. `a, b = …` binds names and gives nothing.
-/// KERN_ERROR_ARGUMENT for text that is no expression; otherwise fails as the
-/// calls do. Messages point to the expression's place in the file.
+/// KERN_ERROR_ARGUMENT for text that is not an expression; otherwise fails as
+/// the calls do. Messages point to the expression's place in the file.
 runtime::Expected<TestValue>
 evaluate(const DocTest &test, TestFunctions &functions, TestNames &names);
 

@@ -47,8 +47,8 @@ std::string arrayParameterList(const std::vector<TestValue> &arguments) {
   return list;
 }
 
-/// What stands for an argument in an expression: its parameter, or the digits
-/// of an integer that no parameter takes.
+/// The text of an argument in an expression: its parameter, or the digits of an
+/// integer that no parameter takes.
 std::string written(const std::vector<TestValue> &arguments, size_t i) {
   return arguments[i].isWide() ? "(" + arguments[i].wide + ")"
                                : "x" + std::to_string(i);
@@ -101,7 +101,7 @@ TestFunctions::wrapped(const std::string &expression,
     };
     const std::string scalars = parameterList(arguments.size());
     Status status = compile(text("ufunc", scalars), wrapper);
-    // What takes no elements may take arrays.
+    // A function that takes no elements may take arrays.
     if (!status && arrays != scalars &&
         compile(text("gufunc", arrays), wrapper))
       status = {};

@@ -21,7 +21,7 @@ struct TestValue {
   kern_value value{};
   /// The digits of a plain integer that i64 does not hold: `value` is then 0.
   std::string wide;
-  /// What `value` refers to when it is an array.
+  /// The array that `value` refers to, if it is one.
   std::shared_ptr<DLManagedTensor> owner;
   std::vector<TestValue> tuple;
   bool isTuple = false;

@@ -26,8 +26,8 @@ static std::string ending(const std::string &path) {
   return text;
 }
 
-/// How NumPy reads a file of another kind, for its name: `np.loadtxt("a.csv",
-/// delimiter=",")`. "" where there is no saying.
+/// The NumPy call that reads a file of another kind, by its name:
+/// `np.loadtxt("a.csv", delimiter=",")`. "" if unknown.
 static std::string numpyReader(const std::string &path,
                                const std::string &kind) {
   const std::string name = "\"" + path + "\"";
@@ -40,15 +40,15 @@ static std::string numpyReader(const std::string &path,
   return "";
 }
 
-/// Whether a text that is no number was meant as a file's name: it is one, or
-/// has a folder or an ending of several letters.
+/// Whether a text that is not a number was meant as a file name: the file
+/// exists, or the text has a folder or an ending of several letters.
 static bool looksLikeFile(const std::string &text, const std::string &kind) {
   std::error_code error;
   return std::filesystem::exists(text, error) || text.find('/') != text.npos ||
          (kind.size() > 2 && std::isalpha(static_cast<unsigned char>(kind[1])));
 }
 
-/// Why a text is no input.
+/// Why a text is not an input.
 static std::string complaint(const std::string &text,
                              const std::string &message) {
   const std::string kind = ending(text);
@@ -60,13 +60,14 @@ static std::string complaint(const std::string &text,
     return message + " (inputs are .npy files, numbers such as 1, -0.5, 2j, "
                      "True, f32(1), and lists such as [1, 2])";
   std::string said =
-      "'" + text + "' is no .npy file, and inputs are those and numbers";
+      "'" + text +
+      "' is not a .npy file, and inputs are .npy files and numbers";
   if (kind == ".npy") // in capital letters
-    return said + "; the ending is written in small letters";
+    return said + "; write the ending in small letters";
   const std::string reader = numpyReader(text, kind);
   const std::string made =
       std::filesystem::path(text).replace_extension(".npy").string();
-  return said + "; Python makes one of it: np.save(\"" + made + "\", " +
+  return said + "; convert it in Python: np.save(\"" + made + "\", " +
          (reader.empty() ? "array" : reader) + ")";
 }
 

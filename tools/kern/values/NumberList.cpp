@@ -81,7 +81,7 @@ private:
   Status list(size_t axis);
   Status element(size_t axis);
   Status number();
-  /// The next character that is no blank; 0 at the end.
+  /// The next character that is not a blank; 0 at the end.
   char next();
   bool take(char wanted);
 
@@ -130,7 +130,7 @@ Status ListReader::element(size_t axis) {
   const bool isList = next() == '[';
   const bool wasList = shape.size() > axis;
   if (isList ? dimensions == axis : wasList)
-    return refuse("numbers and lists stand side by side");
+    return refuse("a list holds numbers and lists side by side");
   if (isList)
     return list(axis);
   dimensions = axis;

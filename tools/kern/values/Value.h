@@ -19,7 +19,7 @@ namespace kern::cli {
 /// makes a typed one: `f32(1)`, `u8(200)`, `float32(0.1)`. Typed integers are
 /// converted as Kern's conversion calls do: a float truncates and saturates,
 /// NaN gives 0. An integer that the type cannot hold, a complex number for a
-/// real type, and anything that is no number are KERN_ERROR_ARGUMENT.
+/// real type, and anything that is not a number are KERN_ERROR_ARGUMENT.
 runtime::Expected<kern_value> parseValue(std::string_view text);
 
 /// Whether an argument that begins with '-' is meant as a number and not as

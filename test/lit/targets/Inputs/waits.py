@@ -1,5 +1,5 @@
-"""Says of each kernel of PTX files what it does before it waits for the one
-before it in its stream.
+"""Checks what each kernel of PTX files does before it waits for the kernel before it
+in its stream.
 
 usage: waits.py FILE…
 

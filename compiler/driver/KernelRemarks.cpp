@@ -1,20 +1,53 @@
-//===- MappingRemarks.cpp - remarks on the mappings of gufuncs ------------===//
+//===- KernelRemarks.cpp - remarks on forms and mappings ------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
-#include "compiler/driver/MappingRemarks.h"
+#include "compiler/driver/KernelRemarks.h"
 
 #include "compiler/lowering/Locations.h"
 #include "dialects/LoopMappings/Obstacle.h"
+#include "runtime/error/Counted.h"
 
 #include "llvm/ADT/StringExtras.h"
 
 namespace kern::compiler {
 
-/// The name with which a place of the source begins.
+using runtime::Form;
+using runtime::KernelInfo;
+
+static std::string describe(const KernelInfo &kernel) {
+  std::string text(name(kernel.form));
+  switch (kernel.form) {
+  case Form::Contiguous:
+    return text + " (" + runtime::counted(kernel.elements, "element") +
+           " a thread, " + runtime::counted(kernel.alignment, "byte") +
+           " at a time)";
+  case Form::General:
+    text += kernel.sharedExtents.empty()
+                ? " (one thread for each loop element)"
+                : " (up to 1024 threads share a loop element)";
+    break;
+  case Form::Inner:
+  case Form::Tiled:
+  case Form::Strided:
+  case Form::Streamed:
+    break;
+  }
+  return text;
+}
+
+std::string describeForms(std::span<const KernelInfo> kernels) {
+  std::vector<std::string> forms;
+  for (Form form : runtime::allForms)
+    for (const KernelInfo &kernel : kernels)
+      if (kernel.form == form && !kernel.disjoint)
+        forms.push_back(describe(kernel));
+  return llvm::join(forms, ", ");
+}
+
+/// The name at the beginning of a span.
 static std::string nameAt(const SourceManager &sources, Span span) {
   return llvm::StringRef(sources.text(span))
       .take_while([](char c) { return llvm::isAlnum(c) || c == '_'; })
