@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Options.h"
 #include "Types.h"
+#include "kern/threads.h"
 
 #include <algorithm>
 #include <charconv>
@@ -317,6 +318,22 @@ bool Options::takeScope(PyObject *device, PyObject *stream) {
   return stream == Py_None || hasStream || takeStream(stream);
 }
 
+bool Options::takeThreads(PyObject *value) {
+  Reference index(PyNumber_Index(value));
+  if (!index)
+    return false;
+  int overflow = 0;
+  const long long count = PyLong_AsLongLongAndOverflow(index.get(), &overflow);
+  if (overflow || count < 1 || count > KERN_MAX_THREADS) {
+    PyErr_Format(PyExc_ValueError,
+                 "the number of threads is from 1 to %d, not %R",
+                 KERN_MAX_THREADS, value);
+    return false;
+  }
+  request.threads = int(count);
+  return true;
+}
+
 static bool takeTruth(PyObject *value, const char *keyword, bool &truth) {
   if (!PyBool_Check(value)) {
     PyErr_Format(PyExc_TypeError, "'%s' must be a boolean", keyword);
@@ -351,6 +368,8 @@ int Options::take(const FunctionObject &function, PyObject *name,
     return isNone ? 1 : done(takeDevice(value));
   if (text == "stream")
     return isNone ? 1 : done(takeStream(value));
+  if (text == "threads")
+    return isNone ? 1 : done(takeThreads(value));
   if (text == "subok")
     return done(takeTruth(value, "subok", isSubclassKept));
   if (!function.isGufunc)

@@ -285,6 +285,39 @@ TEST_F(CppInterface, OptionsOfACall) {
   EXPECT_EQ(fortran.strides(), (kern::Shape{1, 2}));
 }
 
+TEST_F(CppInterface, Threads) {
+  const int before = kern::threads();
+  kern::setThreads(2);
+  EXPECT_EQ(kern::threads(), 2);
+  Floats x(1 << 20, 1), out(1 << 20);
+  kern::Report report;
+  for (int i = 0; i < 20; ++i) {
+    add(x, 1).on(kern::cpu()).threads(1).report(report).into(out);
+    EXPECT_EQ(report.grid, 1u);
+  }
+  EXPECT_EQ(out.back(), 2);
+  expectError(KERN_ERROR_ARGUMENT, "from 1 to 1024, not -3",
+              [&] { add(x, 1).on(kern::cpu()).threads(-3).into(out); });
+  expectError(KERN_ERROR_ARGUMENT, "from 1 to 1024, not 0",
+              [] { kern::setThreads(0); });
+  kern::setThreads(before);
+}
+
+TEST_F(CppInterface, TensorsOfDlpack1) {
+  kern::Array sum = add(Floats{1, 2}, 1);
+  DLManagedTensorVersioned *tensor =
+      sum.releaseVersioned(DLPACK_FLAG_BITMASK_READ_ONLY);
+  EXPECT_FALSE(sum) << "it has given the memory away";
+  EXPECT_EQ(tensor->version.major, 1u);
+  expectError(KERN_ERROR_ARGUMENT, "is read-only",
+              [&] { kern::Array::take(tensor); });
+  const kern::Array again = kern::Array::take(tensor, false);
+  EXPECT_EQ(values<float>(again), (Floats{2, 3}));
+  kern::Array none;
+  expectError(KERN_ERROR_ARGUMENT, "the array is missing (NULL)",
+              [&] { static_cast<void>(none.releaseVersioned()); });
+}
+
 TEST_F(CppInterface, PreparedCalls) {
   kern::Array a(Floats{1, 2, 3}, kern::cuda()),
       b(Floats{10, 20, 30}, kern::cuda()),
