@@ -55,7 +55,8 @@ public:
     return kern_function_doc(function);
   }
   std::string_view doc() const && = KERN_DELETE_DANGLING;
-  /// The value V of `@associative(identity=V)` as the source has it; "" without.
+  /// The value V of `@associative(identity=V)` as the source has it; ""
+  /// without.
   std::string_view identity() const &KERN_LIFETIME_BOUND {
     return kern_function_identity(function);
   }

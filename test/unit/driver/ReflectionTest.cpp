@@ -127,9 +127,9 @@ TEST(Reflection, InCpp) {
   EXPECT_EQ(larger.identity(), "-inf");
   EXPECT_FALSE(larger.isGeneric());
   EXPECT_TRUE(spread.isGeneric());
-  EXPECT_EQ(larger.loops(), (std::vector<std::vector<int>>{
-                                {KERN_F32, KERN_F32, KERN_F32},
-                                {KERN_F64, KERN_F64, KERN_F64}}));
+  EXPECT_EQ(larger.loops(),
+            (std::vector<std::vector<int>>{{KERN_F32, KERN_F32, KERN_F32},
+                                           {KERN_F64, KERN_F64, KERN_F64}}));
   EXPECT_TRUE(spread.loops().empty());
   std::vector<kern::Operand> operands = spread.operands();
   ASSERT_EQ(operands.size(), 5u);

@@ -285,24 +285,6 @@ TEST_F(CppInterface, OptionsOfACall) {
   EXPECT_EQ(fortran.strides(), (kern::Shape{1, 2}));
 }
 
-TEST_F(CppInterface, Threads) {
-  const int before = kern::threads();
-  kern::setThreads(2);
-  EXPECT_EQ(kern::threads(), 2);
-  Floats x(1 << 20, 1), out(1 << 20);
-  kern::Report report;
-  for (int i = 0; i < 20; ++i) {
-    add(x, 1).on(kern::cpu()).threads(1).report(report).into(out);
-    EXPECT_EQ(report.grid, 1u);
-  }
-  EXPECT_EQ(out.back(), 2);
-  expectError(KERN_ERROR_ARGUMENT, "from 1 to 1024, not -3",
-              [&] { add(x, 1).on(kern::cpu()).threads(-3).into(out); });
-  expectError(KERN_ERROR_ARGUMENT, "from 1 to 1024, not 0",
-              [] { kern::setThreads(0); });
-  kern::setThreads(before);
-}
-
 TEST_F(CppInterface, TensorsOfDlpack1) {
   kern::Array sum = add(Floats{1, 2}, 1);
   DLManagedTensorVersioned *tensor =
