@@ -30,12 +30,14 @@ def elementwise(
 
     in_params, out_params: "float32 x, T y": NumPy's types, or letters for types
         that the call's arguments decide.
+        With core dimensions, "T(n) x, T(n, m) y", a parameter is an array, which
+        the statements index; those of results may be computed, "T(2 * n) z".
     operation: statements that assign all results, "z = x * y".
     preamble: items of a Kern source that the statements use, `def`s above all.
 
     A letter stands for each type for which the statements make sense; as for
     NumPy's ufuncs, a call takes the first that its arguments cast to safely.
-    `raw` parameters, which are indexed, do not exist: use kern.guvectorize.
+    `raw` parameters, which are indexed over all dimensions, do not exist.
 
     Returns a kern.Function with the docstring `doc`. Raises kern.CompileError for
     statements that are refused, kern.ArgumentError for parameters and for keywords of
@@ -55,12 +57,12 @@ def elementwise(
     inputs, outputs = _parameters(in_params), _parameters(out_params)
     if not outputs:
         raise ArgumentError("out_params names no result")
-    names = [one for _, one in inputs + outputs]
+    names = [one for _, one, _ in inputs + outputs]
     for one in names:
         if names.count(one) > 1:
             raise ArgumentError(f"two parameters have the name {one!r}")
-    variables = list(dict.fromkeys(t for t, _ in inputs if len(t) == 1))
-    for of, one in outputs:
+    variables = list(dict.fromkeys(t for t, _, _ in inputs if len(t) == 1))
+    for of, one, _ in outputs:
         if len(of) == 1 and of not in variables:
             raise ArgumentError(f"no input decides the type {of!r} of {one!r}")
     if len(variables) > 2:
@@ -75,34 +77,58 @@ def elementwise(
 
 
 def _parameters(text):
-    """[(type, name)]: Kern's name of a type, or the letter of a variable."""
-    import numpy
-
+    """[(type, name, core)]: Kern's name of a type or the letter of a variable, and
+    the core dimensions, "[n, m]", or ""."""
     found = []
-    for part in filter(None, (one.strip() for one in text.split(","))):
-        words = [one for one in part.split() if one != "const"]
-        if words[0] in ("raw", "_non_raw"):
-            raise ArgumentError(
-                f"{part!r}: a raw parameter is indexed, which a ufunc cannot do; "
-                "write a function of arrays with kern.guvectorize, where it is a "
-                "core dimension: '(n),()->()'"
-            )
-        if len(words) != 2 or not words[1].isidentifier():
-            raise ArgumentError(f"{part!r} is not of the form 'float32 x' or 'T x'")
-        of, name = words
+    for part in _parts(text):
+        of, core, name = _split(part)
         if len(of) == 1 and of.isalpha():
-            found.append((of, name))
+            found.append((of, name, core))
             continue
         if of in _KERN_NAMES:
             raise ArgumentError(f"{part!r}: types have NumPy's names here, 'float32'")
-        try:
-            scalar = scalar_type(numpy.dtype(of))
-        except TypeError:
-            scalar = None
+        scalar = _scalar(of)
         if scalar is None:
             raise ArgumentError(f"{part!r}: {of!r} is no type of numbers")
-        found.append((scalar.kern, name))
+        found.append((scalar.kern, name, core))
     return found
+
+
+def _parts(text):
+    """The parts between commas that are in no parentheses."""
+    parts, depth = [""], 0
+    for one in text:
+        depth += (one == "(") - (one == ")")
+        if one == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += one
+    return [one.strip() for one in parts if one.strip()]
+
+
+def _split(part):
+    """The type, the core dimensions and the name of a parameter."""
+    words = part.split()
+    if words[0] in ("raw", "_non_raw"):
+        raise ArgumentError(
+            f"{part!r}: a raw parameter is indexed over all dimensions, which Kern's "
+            "cannot be; give it core dimensions, 'T(n) x', or write a function of "
+            "arrays with kern.guvectorize"
+        )
+    form = re.fullmatch(r"(?:const\s+)?(\w+)\s*(?:\((.*)\)\s*|\s)(\w+)", part)
+    if not form or not form[3].isidentifier():
+        raise ArgumentError(f"{part!r} is not of the form 'float32 x', 'T x' or 'T(n) x'")
+    dims = (form[2] or "").strip()
+    return form[1], f"[{dims}]" if dims else "", form[3]
+
+
+def _scalar(name):
+    import numpy
+
+    try:
+        return scalar_type(numpy.dtype(name))
+    except TypeError:
+        return None
 
 
 class _Maker:
@@ -150,15 +176,18 @@ class _Maker:
             for note in one.notes:
                 loop = re.fullmatch(r"in the loop \w+\((.*)\)", note.text)
                 if loop:
-                    types = loop[1].split(", ")
-                    given = dict(zip((of for of, _ in self.inputs), types))
+                    types = re.sub(r"\[.*?\]", "", loop[1]).split(", ")
+                    given = dict(zip((of for of, _, _ in self.inputs), types))
                     found.add(tuple(given.get(one) for one in self.variables))
         return found
 
     def compiled(self, rows):
         writer = Writer()
-        inputs = ", ".join(f"{name}: {of}" for of, name in self.inputs)
-        outputs = ", ".join(f"{name}: {of}" for of, name in self.outputs)
+        inputs, outputs = (
+            ", ".join(f"{name}: {of}{core}" for of, name, core in each)
+            for each in (self.inputs, self.outputs)
+        )
+        is_gufunc = any(core for _, _, core in self.inputs + self.outputs)
         where = ""
         if len(self.variables) == 1:
             where = f" where {self.variables[0]} in ({', '.join(r[0] for r in rows)},)"
@@ -166,7 +195,10 @@ class _Maker:
             listed = ", ".join(f"({', '.join(row)})" for row in rows)
             where = f" where ({', '.join(self.variables)}) in ({listed},)"
         writer.write(
-            f"ufunc {self.name}({inputs}) -> ({outputs}){where}:\n", self.file, 0
+            f"{'gufunc' if is_gufunc else 'ufunc'} {self.name}({inputs}) -> "
+            f"({outputs}){where}:\n",
+            self.file,
+            0,
         )
         offset = 0
         for line in self.file.lines:

@@ -17,6 +17,8 @@ COMPLEX128 = Scalar("complex128", "c", 128)
 BOOL = Scalar("bool", "b", 8)
 # What literals and their like are: to Numba int64, to Kern weak.
 WEAK = Scalar("literal int64", "i", 64)
+# Unsigned and of less than 64 bits, in a call without signatures; it is in a u64.
+NARROW = Scalar("narrow unsigned", "u", 32)
 SHAPE = object()  # of an array: a tuple of INT64
 
 TO_INTEGER = {math.floor, math.ceil, math.trunc}
@@ -151,6 +153,9 @@ class Expressions:
         if of.kind == "b" and isinstance(node.op, ast.Invert):
             return BOOL
         if of.kind == "b":
+            self.cast(node.operand, of, INT64)
+            return INT64
+        if of is NARROW and not isinstance(node.op, ast.UAdd):
             self.cast(node.operand, of, INT64)
             return INT64
         # Numba computes these in the operand's type, and widens what comes out.

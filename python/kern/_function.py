@@ -8,7 +8,8 @@ from kern._kern import Function
 Function.__doc__ = """A function of a Kern module, which is called over arrays by NumPy's rules.
 
     f(*arguments, out=None, where=True, dtype=None, signature=None,
-      casting="same_kind", order="K", subok=True, device=None, stream=None)
+      casting="same_kind", order="K", subok=True, device=None, stream=None,
+      threads=None)
 
 A gufunc has `axis=-1`, `axes=None` and `keepdims=False` in place of `where`.
 
@@ -29,6 +30,8 @@ device: "cpu", "cuda", "cuda:1" or a kern.Device: where a call with host arrays 
     runs. They are copied there, and results back.
 stream: where a call on a GPU runs: an object of CuPy's, torch's or Numba's, or the
     address of a CUstream. By default the current one of the arrays' library.
+threads: the most threads of a call on the CPU, from 1 to 1024, and no more than
+    kern.get_num_threads() says, which is how many there may be by default.
 
 Returns an array of the arguments' library, in its memory; a tuple for several
 results; a NumPy scalar for host arguments where there are no dimensions. The caller
@@ -120,6 +123,7 @@ def __signature__(self):
     keywords = [("out", None), ("where", True), ("casting", "same_kind")]
     keywords += [("order", "K"), ("dtype", None), ("subok", True)]
     keywords += [("signature", None), ("device", None), ("stream", None)]
+    keywords += [("threads", None)]
     if self.signature:
         keywords[2:2] = [("axis", -1), ("axes", None), ("keepdims", False)]
         keywords.remove(("where", True))

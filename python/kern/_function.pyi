@@ -65,6 +65,7 @@ class Function:
         signature: _Signature | None = None,
         device: Device | str | None = None,
         stream: Any = None,
+        threads: SupportsIndex | None = None,
         **named: Any,
     ) -> Any: ...
     def resolve_dtypes(

@@ -9,6 +9,7 @@ import cmath
 import math
 
 from kern._inference import Inference
+from kern._lazy import PRELUDE, PRELUDE_NAMES
 from kern._names import Names, kern_name, number_text, python_function, static_value
 from kern._places import Edits, Writer
 from kern._signatures import type_of
@@ -19,7 +20,8 @@ class Translation:
     """A Kern module while it is written: its text and its names.
 
     typed: whether the types of parameters are known, so that integers can be
-    computed as Numba does.
+    computed as Numba does. For calls without signatures they are only known where
+    translate() is given types.
     """
 
     def __init__(self, typed):
@@ -30,6 +32,7 @@ class Translation:
         self.pending = []  # helpers: (name, PythonFunction, Edits)
         self.modules = []
         self.helpers = {}  # by function and edits: (name, type of the result)
+        self.needs_prelude = False  # what calls without signatures use
         self.active = []  # functions that are being translated
         self.read = {}
 
@@ -64,19 +67,23 @@ class Translation:
         """What must change in a function's text for types of its parameters.
         Returns the Edits and the Inference, None where nothing is typed."""
         self.active.append(python.function)
-        inference = None
-        if types is not None:
-            inference = Inference(
-                python,
-                types,
-                lambda node: static_value(python, node),
-                lambda node, callee, given: self.result_of(python, callee, given),
-                stores,
-            )
-        edits = inference.edits if inference else Edits()
-        known = inference.types if inference else {}
-        Names(self, python, edits, known).all()
-        self.active.pop()
+        before, self.typed = self.typed, self.typed or types is not None
+        try:
+            inference = None
+            if types is not None:
+                inference = Inference(
+                    python,
+                    types,
+                    lambda node: static_value(python, node),
+                    lambda node, callee, given: self.result_of(python, callee, given),
+                    stores,
+                )
+            edits = inference.edits if inference else Edits()
+            known = inference.types if inference else {}
+            Names(self, python, edits, known).all()
+        finally:
+            self.typed = before
+            self.active.pop()
         return edits, inference
 
     def result_of(self, python, callee, types):
@@ -125,7 +132,7 @@ class Translation:
         if module not in self.modules:
             for one in module:
                 taken = self.names.get(one.__name__, one)
-                if taken is not one:
+                if taken is not one and one.__name__ not in PRELUDE_NAMES:
                     raise error(f"its module has another `{one.__name__}`")
                 self.names[one.__name__] = one
             self.modules.append(module)
@@ -142,5 +149,9 @@ class Translation:
             writer.write(f"\ndef {name}({names}):\n", python.file, begin)
             writer.body(python, edits, 4)
         for module in self.modules:
-            writer.write("\n" + module.source.rstrip("\n") + "\n")
+            source = module.source.removesuffix(PRELUDE)
+            self.needs_prelude |= len(source) < len(module.source)
+            writer.write("\n" + source.rstrip("\n") + "\n")
+        if self.needs_prelude:
+            writer.write(PRELUDE)
         return writer.text

@@ -1,22 +1,11 @@
 """A Python function of numbers as a Kern ufunc."""
 
+from kern import _lazy
 from kern._errors import ArgumentError
 from kern._expressions import WEAK
 from kern._inference import Inference
 from kern._names import kern_name
 from kern._signatures import ArrayType
-
-# What a call without signatures does to integers on entry: Numba computes in 64
-# bits. Unsigned ones become signed, so that `x - 1` is what it says.
-WIDEN = """
-ufunc kern_widen(x: T) -> R where (T, R) in (
-    (bool, bool), (i8, i64), (i16, i64), (i32, i64), (i64, i64),
-    (u8, i64), (u16, i64), (u32, i64), (u64, u64),
-    (f16, f16), (bf16, bf16), (f32, f32), (f64, f64), (c64, c64), (c128, c128)
-):
-    return x
-"""
-
 
 def ufunc_text(translation, python, signatures, options):
     """Writes the module for a ufunc into the translation. Returns its name."""
@@ -84,16 +73,10 @@ def reachable(signatures):
 
 
 def _generic(translation, python, name, parameters, options):
-    edits, _ = translation.translate(python)
     lines = options.decorators(False)
     lines += f"ufunc {name}({', '.join(parameters)}):\n"
-    if parameters:
-        lines += "    "
-        lines += "; ".join(f"{one} = kern_widen({one})" for one in parameters) + "\n"
-    begin(translation, python, lines)
-    translation.writer.body(python, edits, 4)
+    _lazy.write(translation, python, lines, parameters)
     translation.finish()
-    translation.writer.write(WIDEN)
 
 
 def _variant(translation, python, signature, result):

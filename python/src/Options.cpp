@@ -8,7 +8,6 @@
 #include "Types.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <string_view>
 
@@ -230,93 +229,6 @@ bool Options::takeSignature(const FunctionObject &function, PyObject *value) {
   return true;
 }
 
-bool kern::python::readDevice(PyObject *object, kern_device &device) {
-  if (PyUnicode_Check(object)) {
-    const char *given = PyUnicode_AsUTF8(object);
-    if (!given)
-      return false;
-    std::string_view text = given;
-    if (text == "cpu") {
-      device = {kDLCPU, 0};
-      return true;
-    }
-    int id = 0;
-    constexpr std::string_view cuda = "cuda";
-    if (text.starts_with(cuda)) {
-      text.remove_prefix(cuda.size());
-      bool isWhole = text.empty();
-      if (text.starts_with(':')) {
-        auto [end, error] =
-            std::from_chars(text.data() + 1, text.data() + text.size(), id);
-        isWhole = error == std::errc() && end == text.data() + text.size() &&
-                  end != text.data() + 1;
-      }
-      if (isWhole) {
-        device = {kDLCUDA, id};
-        return true;
-      }
-    }
-    PyErr_Format(PyExc_ValueError,
-                 "device must be 'cpu', 'cuda' or 'cuda:N', not %R", object);
-    return false;
-  }
-  Reference type(PyObject_GetAttrString(object, "type"));
-  Reference id(type ? PyObject_GetAttrString(object, "id") : nullptr);
-  if (id && PyUnicode_Check(type.get()) && PyLong_Check(id.get())) {
-    const char *text = PyUnicode_AsUTF8(type.get());
-    long number = PyLong_AsLong(id.get());
-    if (text && std::string_view(text) == "cpu")
-      device = {kDLCPU, 0};
-    else
-      device = {kDLCUDA, int(number)};
-    return !PyErr_Occurred();
-  }
-  PyErr_Clear();
-  PyErr_Format(PyExc_TypeError,
-               "device must be a str or a kern.Device, not %.200s",
-               Py_TYPE(object)->tp_name);
-  return false;
-}
-
-bool Options::takeDevice(PyObject *value) {
-  request.call.has_device = 1;
-  return readDevice(value, request.call.device);
-}
-
-/// A number (the address of a CUstream), or what CuPy, torch and others have:
-/// an object with `ptr`, `cuda_stream` or `__cuda_stream__`.
-bool Options::takeStream(PyObject *value) {
-  Reference number = Reference::borrow(value);
-  if (!PyLong_Check(value)) {
-    number = Reference(PyObject_CallMethod(value, "__cuda_stream__", nullptr));
-    if (number && PyTuple_Check(number.get()) &&
-        PyTuple_GET_SIZE(number.get()) == 2)
-      number = Reference::borrow(PyTuple_GET_ITEM(number.get(), 1));
-    for (const char *name : {"cuda_stream", "ptr", "handle"})
-      if (!number || !PyLong_Check(number.get())) {
-        PyErr_Clear();
-        number = Reference(PyObject_GetAttrString(value, name));
-      }
-    if (!number || !PyLong_Check(number.get())) {
-      PyErr_Clear();
-      PyErr_Format(PyExc_TypeError,
-                   "stream must be the address of a CUDA stream or an object "
-                   "that has one, not %.200s",
-                   Py_TYPE(value)->tp_name);
-      return false;
-    }
-  }
-  request.call.stream = PyLong_AsVoidPtr(number.get());
-  hasStream = true;
-  return !PyErr_Occurred();
-}
-
-bool Options::takeScope(PyObject *device, PyObject *stream) {
-  if (device != Py_None && !hasDevice() && !takeDevice(device))
-    return false;
-  return stream == Py_None || hasStream || takeStream(stream);
-}
-
 static bool takeTruth(PyObject *value, const char *keyword, bool &truth) {
   if (!PyBool_Check(value)) {
     PyErr_Format(PyExc_TypeError, "'%s' must be a boolean", keyword);
@@ -351,6 +263,8 @@ int Options::take(const FunctionObject &function, PyObject *name,
     return isNone ? 1 : done(takeDevice(value));
   if (text == "stream")
     return isNone ? 1 : done(takeStream(value));
+  if (text == "threads")
+    return isNone ? 1 : done(takeThreads(value));
   if (text == "subok")
     return done(takeTruth(value, "subok", isSubclassKept));
   if (!function.isGufunc)

@@ -54,6 +54,7 @@ private:
   bool takeSignature(const FunctionObject &function, PyObject *value);
   bool takeDevice(PyObject *value);
   bool takeStream(PyObject *value);
+  bool takeThreads(PyObject *value);
 
   std::unique_ptr<Lists> made; ///< most calls have none
 };

@@ -171,12 +171,13 @@ def random(char, shape, need):
     return values.astype(char)
 
 
-def widened(*arrays):
-    """As functions without signatures take them: narrow integers are int64."""
-    return [
-        one.astype("i8") if one.dtype.kind in "iu" and one.dtype != "u8" else one
-        for one in arrays
-    ]
+def widened(*arrays, literals=False):
+    """As functions without signatures take them: integers have 64 bits, signed ones
+    unless all are unsigned; a literal is a signed one."""
+    integers = [one for one in arrays if one.dtype.kind in "iu"]
+    is_unsigned = all(one.dtype.kind == "u" for one in integers) and not literals
+    to = "u8" if is_unsigned else "i8"
+    return [one.astype(to) if one.dtype.kind in "iu" else one for one in arrays]
 
 
 def by_numpy(function, arguments):
@@ -198,7 +199,7 @@ def test_operation(framework, function, types, need):
     got = made(function)(*map(framework.make, arguments))
     assert isinstance(got, framework.type)
     got = framework.numpy(got)
-    expected = by_numpy(function, widened(*arguments))
+    expected = by_numpy(function, widened(*arguments, literals=function is incr))
     assert got.shape == expected.shape
     single = np.result_type(got.dtype, "f4") in ("f4", "c8")
     np.testing.assert_allclose(got, expected, 2e-5 if single else 1e-12)

@@ -141,19 +141,51 @@ def test_the_gpus_of_a_cluster(monkeypatch):
         kern.dask.gpu_cluster()
 
 
+def gpus_of_blocks(client, module, x):
+    """Computes norms block by block on GPUs, and checks them. Returns the GPUs that
+    the workers saw, each by the name that CUDA_VISIBLE_DEVICES gives it."""
+
+    def norms(block):
+        got = module.norm(block, device="cuda")
+        name = os.environ["CUDA_VISIBLE_DEVICES"]
+        assert [str(one) for one in kern.devices()] == ["cpu", "cuda:0"]
+        return got, name
+
+    blocks = [x[i : i + 4] for i in range(0, len(x), 4)]
+    results = client.gather(client.map(norms, blocks, pure=False))
+    got = np.concatenate([one for one, _ in results])
+    np.testing.assert_allclose(got, np.linalg.norm(x, axis=1))
+    return {name for _, name in results}
+
+
 def test_gpus(gpu, module):
-    """Each worker's blocks run on its own GPU."""
-
-    def seen():
-        return [str(one) for one in kern.devices()]
-
-    x = np.random.rand(64, 1000)
+    """Each worker's blocks run on its own GPU; all GPUs have some."""
+    x = np.random.rand(256, 1000)
     lazy = da.from_array(x, chunks=(4, 1000))
+    count = len(kern.devices()) - 1
     with (
         kern.dask.gpu_cluster() as cluster,
         distributed.Client(cluster) as client,
     ):
-        client.wait_for_workers(len(kern.devices()) - 1)
-        assert all(one == ["cpu", "cuda:0"] for one in client.run(seen).values())
+        client.wait_for_workers(count)
+        assert len(gpus_of_blocks(client, module, x)) == count
         got = module.norm(lazy, device="cuda").compute()
         np.testing.assert_allclose(got, np.linalg.norm(x, axis=1))
+
+
+def test_gpus_of_a_local_cluster(gpu, module):
+    """Workers of Dask's own cluster, which choose their GPU before they use one."""
+    names = _dask_gpus.visible_gpus()
+    x = np.random.rand(256, 1000)
+    with (
+        distributed.LocalCluster(
+            n_workers=len(names), threads_per_worker=1, processes=True,
+            dashboard_address=None,
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):  # fmt: skip
+        workers = list(client.scheduler_info()["workers"])
+        for worker, name in zip(workers, names):
+            client.run(os.environ.__setitem__, "CUDA_VISIBLE_DEVICES", name,
+                       workers=[worker])  # fmt: skip
+        assert gpus_of_blocks(client, module, x) == set(names)

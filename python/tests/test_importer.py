@@ -68,6 +68,35 @@ def test_reload_compiles_anew(folder):
     assert importlib.reload(module).f(1) == 3
 
 
+def test_include_path(folder, tmp_path_factory):
+    """A file's own folder, then the hook's, then the process's."""
+    import kern.importer
+
+    one, two = (tmp_path_factory.mktemp(name) for name in ("one", "two"))
+    (one / "size_kern.kern").write_text("const SIZE = 1\n")
+    (two / "size_kern.kern").write_text("const SIZE = 2\n")
+    text = "import size_kern\nufunc f(x): return x + size_kern.SIZE\n"
+    for name in "abcd":
+        (folder / f"sized_{name}.kern").write_text(text)
+    with pytest.raises(kern.CompileError, match="size_kern"):
+        importlib.import_module("sized_a")
+    kern.include_path(one)
+    try:
+        assert importlib.import_module("sized_a").f(0) == 1
+        kern.importer.install(include_path=[str(two)])
+        assert importlib.import_module("sized_b").f(0) == 2
+        kern.importer.install()  # again: nothing changes
+        (folder / "inner_kern").mkdir()
+        (folder / "inner_kern" / "sized.kern").write_text(text)
+        assert importlib.import_module("inner_kern.sized").f(0) == 2
+        (folder / "size_kern.kern").write_text("const SIZE = 3\n")
+        assert importlib.import_module("sized_c").f(0) == 3
+        assert importlib.import_module("sized_a").f(0) == 1  # imported before
+    finally:
+        kern.include_path([])
+        kern.importer.install(include_path=())
+
+
 def test_uninstalled_it_finds_nothing(folder):
     import kern.importer
 

@@ -46,6 +46,39 @@ def test_results_do_not_depend_on_it(restored):
             np.testing.assert_array_equal(MODULE.add(x, x), x + x)
 
 
+def threads_of(text):
+    return int(text.split(" thread")[0].rsplit(" ", 1)[1])
+
+
+def test_a_call_may_ask_for_fewer(restored):
+    kern.set_num_threads(4)
+    x = np.arange(1 << 20, dtype="f4")
+    most = {None: 0, 1: 0, np.int64(2): 0, 1024: 0}
+    for _ in range(100):  # a thread that wakes late does not join
+        for count in most:
+            said = MODULE.add.explain(x, x, threads=count).splitlines()[1]
+            most[count] = max(most[count], threads_of(said))
+    assert most[1] == 1 and most[2] <= 2 and max(most[None], most[1024]) <= 4
+    out = np.empty_like(x)
+    prepared = MODULE.add.prepare(x, x, out=out, threads=1)
+    for _ in range(3):
+        np.testing.assert_array_equal(MODULE.add(x, x, threads=2), x + x)
+        np.testing.assert_array_equal(prepared(), x + x)
+    assert kern.get_num_threads() == 4
+
+
+@pytest.mark.parametrize("count", [0, -1, 1025, 1 << 70])
+def test_a_call_refuses_other_numbers(count):
+    with pytest.raises(ValueError, match=f"from 1 to 1024, not {count}"):
+        MODULE.add(1, 2, threads=count)
+
+
+@pytest.mark.parametrize("count", [2.0, "2"])
+def test_a_call_refuses_other_types(count):
+    with pytest.raises(TypeError):
+        MODULE.add(1, 2, threads=count)
+
+
 START = "import kern; print(kern.get_num_threads())"
 
 

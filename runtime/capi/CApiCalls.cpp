@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/capi/SizedStruct.h"
 #include "runtime/device/cuda/Platform.h"
+#include "runtime/device/host/ThreadPool.h"
 #include "runtime/error/LastError.h"
 #include "runtime/launch/Arguments.h"
 #include "runtime/launch/Call.h"
@@ -49,6 +50,7 @@ extern "C" kern_status kern_call(kern_function *function,
         return status.error().in(info.name);
       filled.emplace();
     }
+    host::ThreadLimit limit(*known ? unsigned((*known)->threads) : 0);
     Status status =
         call(*function, std::span(inputs, input_count),
              outputs ? std::span(outputs, output_count)

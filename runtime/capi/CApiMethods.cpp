@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "kern/methods.h"
 #include "runtime/capi/SizedStruct.h"
+#include "runtime/device/host/ThreadPool.h"
 #include "runtime/error/Counted.h"
 #include "runtime/error/LastError.h"
 #include "runtime/launch/Arguments.h"
@@ -37,6 +38,7 @@ static Status withOptions(const kern_function &function,
     if (Status status = checkSizedPlace(reportVersions, report); !status)
       return status.error().in(function.info->name);
   kern_call_report filled = {};
+  host::ThreadLimit limit(*known ? unsigned((*known)->threads) : 0);
   Status status =
       body(*known ? **known : kern_call_request(), report ? &filled : nullptr);
   if (report && status)

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/capi/SizedStruct.h"
+#include "runtime/device/host/ThreadPool.h"
 #include "runtime/error/LastError.h"
 #include "runtime/launch/Arguments.h"
 #include "runtime/launch/Call.h"
@@ -38,6 +39,7 @@ kern_prepare(kern_function *function, const kern_value *inputs,
     Expected<std::optional<kern_call_request>> known = readOptions(options);
     if (!known)
       return known.error().in(info.name);
+    host::ThreadLimit limit(*known ? unsigned((*known)->threads) : 0);
     Expected<CallPlan::Attempt> planned = prepareCall(
         *function, std::span(inputs, input_count),
         std::span(outputs, output_count), *known ? &**known : nullptr);

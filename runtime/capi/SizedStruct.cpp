@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/capi/SizedStruct.h"
+#include "kern/threads.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -56,7 +57,7 @@ void kern::runtime::writeSized(const StructVersions &versions,
 
 static constexpr size_t optionsSizes[] = {
     sizeof(kern_call_options), offsetof(kern_call_request, allocator),
-    sizeof(kern_call_request)};
+    offsetof(kern_call_request, threads), sizeof(kern_call_request)};
 static constexpr StructVersions optionsVersions = {"kern_call_options",
                                                    optionsSizes};
 Expected<std::optional<kern_call_request>>
@@ -66,5 +67,7 @@ kern::runtime::readOptions(const kern_call_options *given) {
   kern_call_request options = {};
   if (Status status = readSized(optionsVersions, given, &options); !status)
     return status.error();
+  if (options.threads < 0 || options.threads > KERN_MAX_THREADS)
+    return Error(ErrorCode::thread_count, {KERN_MAX_THREADS, options.threads});
   return std::optional(options);
 }

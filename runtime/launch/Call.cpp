@@ -68,7 +68,7 @@ Status kern::runtime::call(kern_function &function,
   const DLTensor *where = options ? options->where : nullptr;
   bool hasKey = key.build(*function.info, inputs, tensors, options,
                           cuda::Platform::generation(),
-                          host::ThreadPool::shared().size());
+                          host::ThreadPool::shared().available());
   uint64_t hash = hasKey ? key.hash() : 0;
   if (hasKey) {
     PlanTable::Reader reader(function.plans);

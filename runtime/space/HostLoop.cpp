@@ -66,7 +66,7 @@ unsigned threadsFor(const KernelInfo &kernel, const Layout &layout,
   int64_t time = picoseconds(work);
   return hostThreads(time, 2) == 1
              ? 1
-             : hostThreads(time, host::ThreadPool::shared().size());
+             : hostThreads(time, host::ThreadPool::shared().available());
 }
 
 /// Whether one call does it: contiguous whole blocks, or elements that the

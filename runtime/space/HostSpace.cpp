@@ -30,7 +30,8 @@ void kern::runtime::copyText(std::span<char> field, std::string_view text) {
 /// is faster.
 bool HostSpace::goesInOrder(int64_t elements) const {
   int64_t time = picoseconds({elements, 0, 1, 1});
-  return hostThreads(time, 2) == 1 || host::ThreadPool::shared().size() <= 2;
+  return hostThreads(time, 2) == 1 ||
+         host::ThreadPool::shared().available() <= 2;
 }
 
 Expected<Buffer> HostSpace::allocate(size_t bytes) {

@@ -45,7 +45,7 @@ void overRuns(const Layout &layout, std::array<std::byte *, count> data,
   if (hostThreads(time, 2) == 1)
     return part(0, tasks);
   host::ThreadPool &pool = host::ThreadPool::shared();
-  pool.run(tasks, hostThreads(time, pool.size()), part);
+  pool.run(tasks, hostThreads(time, pool.available()), part);
 }
 
 int64_t innerStride(const Layout &layout, size_t k) {

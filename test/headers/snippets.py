@@ -45,6 +45,12 @@ DANGLING = {
         'std::string_view n = module["f"].signature(); use(n);',
     "the manifest of a module":
         'auto t = kern::Module::compileFile("f.kern").manifest(); use(t);',
+    "the docstring of a function":
+        'std::string_view n = module["f"].doc(); use(n);',
+    "the operands of a function":
+        'auto all = module["f"].operands(); use(all);',
+    "the source of a module":
+        'auto t = kern::Module::compileFile("f.kern").source(); use(t);',
     "linked code":
         "auto m = kern::Module::load(kern_native_code{}); use(m);",
     "a const temporary array":

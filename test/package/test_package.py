@@ -73,6 +73,7 @@ class Contents(unittest.TestCase):
             "include/kern/options.h",
             "include/kern/exchange.h",
             "include/kern/reflection.h",
+            "include/kern/reflection.hpp",
             "include/kern/threads.h",
             "include/kern/views.hpp",
             "include/dlpack/dlpack.h",

@@ -9,7 +9,8 @@
 # build/wheels/more are installed too. All output goes to OUTPUT (default:
 # gpu-python); nothing is written into Python's own folders.
 #
-# Steps: gpu cpu calls numba. Last line: `N passed, N failed, N skipped`, of the
+# Steps: gpu cpu calls numba. TESTS="test_fork test_dask_cluster" runs these files of
+# python/tests alone. Last line: `N passed, N failed, N skipped`, of the
 # tests; exit status 1 if a test failed.
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -48,6 +49,8 @@ for name in ("kern-lang numpy torch cupy-cuda13x jax numba numba-cuda dask panda
         print(name, "is not installed")
 PY
 
+files=(python/tests)
+[[ -z ${TESTS:-} ]] || read -ra files < <(printf 'python/tests/%s.py ' $TESTS)
 parallel=()
 "$python" -c 'import xdist' 2>/dev/null && parallel=(-n "$jobs" --dist loadfile)
 
@@ -57,7 +60,7 @@ tests() {
   echo "==> $1"
   timeout --kill-after=5 "$2" "$python" -m pytest -q -p no:cacheprovider -m "$3" \
     -rfE --durations=10 --tb=short --junitxml="$out/$1.xml" "${parallel[@]}" \
-    python/tests >"$out/$1.log" 2>&1
+    "${files[@]}" >"$out/$1.log" 2>&1
   local status=$?
   tail -n 60 "$out/$1.log" | cut -c 1-300
   ((status == 0)) || echo "$1: pytest ended with status $status"

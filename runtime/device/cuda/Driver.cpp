@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/device/cuda/Driver.h"
 
+#include <atomic>
 #include <dlfcn.h>
+#include <pthread.h>
 
 using namespace kern::runtime;
 using namespace kern::runtime::cuda;
@@ -38,14 +40,28 @@ Expected<std::shared_ptr<const Driver>> cuda::loadDriver() {
   return std::shared_ptr<const Driver>(std::move(driver));
 }
 
+static std::atomic<bool> inUse = false, forked = false;
+
+void cuda::noteUse() {
+  if (!inUse.exchange(true))
+    ::pthread_atfork(nullptr, nullptr, [] { forked = true; });
+}
+
+bool cuda::isForked() { return forked.load(std::memory_order_relaxed); }
+
 Error cuda::driverError(const Driver &driver, CUresult result, const char *call,
                         ErrorCode code) {
+  if (isForked())
+    return Error(ErrorCode::driver_after_fork);
   const char *name = nullptr, *meaning = nullptr;
   driver.cuGetErrorName(result, &name);
   driver.cuGetErrorString(result, &meaning);
-  return Error(code,
-               {call, name ? name : "CUDA error " + std::to_string(int(result)),
-                meaning ? " (" + std::string(meaning) + ")" : ""});
+  Error error(code,
+              {call, name ? name : "CUDA error " + std::to_string(int(result)),
+               meaning ? " (" + std::string(meaning) + ")" : ""});
+  if (result == CUDA_ERROR_NOT_INITIALIZED) // by another library
+    error.add(Addition::perhaps_forked, {});
+  return error;
 }
 
 Status cuda::check(const Driver &driver, CUresult result, const char *call) {

@@ -84,6 +84,12 @@ Expected<std::shared_ptr<const Driver>> loadDriver();
 /// its meaning. Out of memory is KERN_ERROR_MEMORY, all else KERN_ERROR_DEVICE.
 Status check(const Driver &driver, CUresult result, const char *call);
 
+/// From here on the process uses CUDA.
+void noteUse();
+/// Whether the process was forked from one that had used CUDA. The driver's
+/// state is not copied by a fork: every call of it fails then.
+bool isForked();
+
 /// The driver's message about a failed call, as an error with this code.
 Error driverError(const Driver &driver, CUresult result, const char *call,
                   ErrorCode code);

@@ -20,6 +20,7 @@ Platform::Platform(Expected<std::shared_ptr<const Driver>> loaded) {
     return;
   }
   driver = std::move(*loaded);
+  noteUse();
   int count = 0;
   Status status = check(*driver, driver->cuInit(0), "cuInit");
   if (status)
@@ -39,6 +40,12 @@ Platform::Platform(Expected<std::shared_ptr<const Driver>> loaded) {
     reason = "the NVIDIA driver finds no GPU";
   }
   contexts.resize(capabilities.size());
+}
+
+const std::string &Platform::unavailableReason() const {
+  static const std::string afterFork =
+      Error(ErrorCode::driver_after_fork).message;
+  return isForked() ? afterFork : reason;
 }
 
 namespace {
@@ -79,7 +86,7 @@ Expected<std::shared_ptr<Context>> Platform::context(int ordinal) {
   if (ordinal < 0 || ordinal >= deviceCount())
     return Error(ErrorCode::no_such_device,
                  {ordinal, deviceCount() == 0
-                               ? reason
+                               ? unavailableReason()
                                : "there are " + std::to_string(deviceCount())});
   std::lock_guard lock(mutex);
   std::shared_ptr<Context> &context = contexts[size_t(ordinal)];

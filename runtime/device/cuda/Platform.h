@@ -29,8 +29,9 @@ public:
   /// Changes whenever current() does. Plans of another generation are invalid.
   static uint64_t generation();
 
-  int deviceCount() const { return int(capabilities.size()); }
-  const std::string &unavailableReason() const { return reason; }
+  /// 0 in a process that was forked from one that had used CUDA.
+  int deviceCount() const { return isForked() ? 0 : int(capabilities.size()); }
+  const std::string &unavailableReason() const;
 
   /// KERN_ERROR_NOT_FOUND, with the reason, for a device that does not exist;
   /// KERN_ERROR_DEVICE or KERN_ERROR_MEMORY if it cannot be opened.

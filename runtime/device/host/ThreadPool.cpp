@@ -89,6 +89,8 @@ ThreadPool::~ThreadPool() {
     thread.join();
 }
 
+thread_local unsigned ThreadLimit::current = UINT32_MAX;
+
 ThreadPool &ThreadPool::shared() {
   static ThreadPool pool(threadSetting(std::getenv("KERN_NUM_THREADS"),
                                        std::getenv("OMP_NUM_THREADS"))

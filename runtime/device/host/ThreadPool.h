@@ -6,12 +6,30 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 
 namespace kern::runtime::host {
+
+/// While one lives, this thread's calls use at most so many threads. 0 is no
+/// limit.
+class ThreadLimit {
+public:
+  explicit ThreadLimit(unsigned threads) : before(current) {
+    current = threads ? threads : UINT32_MAX;
+  }
+  ~ThreadLimit() { current = before; }
+  ThreadLimit(const ThreadLimit &) = delete;
+  ThreadLimit &operator=(const ThreadLimit &) = delete;
+
+private:
+  friend class ThreadPool;
+  static thread_local unsigned current;
+  const unsigned before;
+};
 
 /// Threads that take ranges of tasks dynamically; they start when a run first
 /// needs them. The calling thread works too. Several threads may call at once:
@@ -32,6 +50,8 @@ public:
 
   /// The most threads of one run.
   unsigned size() const { return limit.load(std::memory_order_relaxed); }
+  /// The same for the calling thread, which may have a ThreadLimit.
+  unsigned available() const { return std::min(size(), ThreadLimit::current); }
   /// 0 counts as 1. Threads beyond a smaller number sleep.
   void resize(unsigned threads) {
     limit.store(threads ? threads : 1, std::memory_order_relaxed);

@@ -11,6 +11,7 @@
 #ifndef KERN_ARRAYS_HPP
 #define KERN_ARRAYS_HPP
 
+#include "kern/exchange.h"
 #include "kern/views.hpp"
 
 #include <initializer_list>
@@ -30,6 +31,13 @@ public:
   Array() = default;
   /// Takes ownership of a DLPack tensor, and releases it with the array.
   explicit Array(DLManagedTensor *managed) : tensor(managed) {}
+  /// The same for a tensor of DLPack 1. Throws, and leaves the tensor to the
+  /// caller, if it is of a version above 1, or read-only and `isWritten`.
+  static Array take(DLManagedTensorVersioned *managed, bool isWritten = true) {
+    DLManagedTensor *taken = nullptr;
+    detail::check(kern_tensor_from_versioned(managed, isWritten, &taken));
+    return Array(taken);
+  }
   /// A copy of C++ data: `kern::Array a(std::vector<float>{1, 2, 3});`
   template <detail::Contiguous R>
   explicit Array(const R &data, Device device = cpu())
@@ -72,6 +80,13 @@ public:
   const DLTensor *get() const && = KERN_DELETE_DANGLING;
   /// Gives up ownership; the caller releases the tensor.
   [[nodiscard]] DLManagedTensor *release() { return tensor.release(); }
+  /// The same as a tensor of DLPack 1, with these flags.
+  [[nodiscard]] DLManagedTensorVersioned *releaseVersioned(uint64_t flags = 0) {
+    DLManagedTensorVersioned *out = nullptr;
+    detail::check(kern_tensor_to_versioned(tensor.get(), flags, &out));
+    static_cast<void>(tensor.release());
+    return out;
+  }
 
   Device device() const { return dl().device; }
   bool onHost() const {

@@ -71,6 +71,11 @@ public:
     options.call.stream = stream;
     return std::move(*this);
   }
+  /// On the CPU: the most threads. Default: as many as threads() says.
+  Call &&threads(int most) && KERN_LIFETIME_BOUND {
+    options.threads = most;
+    return std::move(*this);
+  }
   /// Of a gufunc with one core dimension: its axis.
   Call &&axis(int64_t axis) && KERN_LIFETIME_BOUND {
     return std::move(*this).axis({axis});

@@ -12,6 +12,7 @@
 #define KERN_ELEMENTS_HPP
 
 #include "kern/diagnostics.hpp"
+#include "kern/threads.h"
 
 #include <complex>
 #include <concepts>
@@ -49,6 +50,13 @@ inline kern_device_info describe(Device device) {
 /// that had already returned.
 inline void synchronize(Device device) {
   detail::check(kern_synchronize(device));
+}
+
+/// The most threads of a call on the CPU.
+inline int threads() { return kern_get_num_threads(); }
+/// Sets that number for the process, from 1 to KERN_MAX_THREADS.
+inline void setThreads(int count) {
+  detail::check(kern_set_num_threads(count));
 }
 
 /// IEEE half precision as its bits; C++20 has no such type.

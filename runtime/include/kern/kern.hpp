@@ -25,6 +25,7 @@
 #include "kern/calls.hpp"
 #include "kern/compile.h"
 #include "kern/native.h"
+#include "kern/reflection.hpp"
 
 #include <initializer_list>
 #include <string_view>
@@ -48,6 +49,31 @@ public:
   std::string_view signature() const && = KERN_DELETE_DANGLING;
   size_t inputCount() const { return kern_function_input_count(function); }
   size_t outputCount() const { return kern_function_output_count(function); }
+  FunctionKind kind() const { return kern_function_get_kind(function); }
+  /// The docstring; "" if it has none.
+  std::string_view doc() const &KERN_LIFETIME_BOUND {
+    return kern_function_doc(function);
+  }
+  std::string_view doc() const && = KERN_DELETE_DANGLING;
+  /// The value V of `@associative(identity=V)` as the source has it; ""
+  /// without.
+  std::string_view identity() const &KERN_LIFETIME_BOUND {
+    return kern_function_identity(function);
+  }
+  std::string_view identity() const && = KERN_DELETE_DANGLING;
+  /// Loops are made for the types that calls have.
+  bool isGeneric() const { return kern_function_is_generic(function) != 0; }
+  /// Parameters in order, then results.
+  std::vector<Operand> operands() const &KERN_LIFETIME_BOUND {
+    return detail::operandsOf(function);
+  }
+  std::vector<Operand> operands() const && = KERN_DELETE_DANGLING;
+  /// The loops that the source or the compiled file lists: the types of all
+  /// operands. KERN_ANY_DTYPE is a `dim`, or what a generic function takes as a
+  /// weak number.
+  std::vector<std::vector<int>> loops() const {
+    return detail::loopsOf(function);
+  }
 
   /// Calls with NumPy's rules for types and shapes. kern::Argument says what an
   /// argument can be.
@@ -215,6 +241,16 @@ public:
     return kern_module_manifest(module.get());
   }
   std::string_view manifest() const && = KERN_DELETE_DANGLING;
+  /// The text that was compiled; "" of a compiled file and of linked code.
+  std::string_view source() const &KERN_LIFETIME_BOUND {
+    return kern_module_source(module.get());
+  }
+  std::string_view source() const && = KERN_DELETE_DANGLING;
+  /// 32 hexadecimal digits, the same for the same content.
+  std::string_view hash() const &KERN_LIFETIME_BOUND {
+    return kern_module_hash(module.get());
+  }
+  std::string_view hash() const && = KERN_DELETE_DANGLING;
 
 private:
   explicit Module(kern_module *made) : module(made, kern_module_release) {}

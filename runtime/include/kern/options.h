@@ -112,6 +112,11 @@ typedef struct kern_call_request {
       set to NULL then, and `results` may be NULL. NULL: Kern's own memory. Not
       for prepared calls, which have an array for every result. */
   const kern_allocator *allocator;
+
+  /** On the CPU: the most threads of this call, from 1 to KERN_MAX_THREADS
+      (kern/threads.h), and no more than kern_get_num_threads(). 0: as many as
+      that. KERN_ERROR_ARGUMENT for another number. */
+  int threads;
 } kern_call_request;
 
 /** KERN_MAX_NDIM is how many dimensions an array can have. */

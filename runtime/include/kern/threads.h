@@ -6,7 +6,8 @@
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
 |* Calls on the CPU share one pool of threads, which starts when a call first *|
-|* needs it. A call takes as many of them as its work is worth.               *|
+|* needs it. A call takes as many of them as its work is worth, and as its    *|
+|* options allow (`threads` of kern_call_request, kern/options.h).            *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 #ifndef KERN_THREADS_H

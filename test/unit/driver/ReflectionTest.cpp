@@ -7,7 +7,7 @@
 #include "kern/reflection.h"
 #include "compiler/driver/CachedSource.h"
 #include "kern/compile.h"
-#include "kern/options.h"
+#include "kern/kern.hpp"
 
 #include <cstring>
 #include <filesystem>
@@ -116,6 +116,31 @@ TEST(Reflection, Loops) {
   EXPECT_EQ(types[0], KERN_F32);
   EXPECT_EQ(types[1], KERN_ANY_DTYPE);
   EXPECT_EQ(types[2], KERN_F64);
+}
+
+TEST(Reflection, InCpp) {
+  kern::Module module = kern::Module::compile(source, "a.kern");
+  kern::Function larger = module["larger"], spread = module["spread"];
+  EXPECT_EQ(larger.kind(), KERN_FUNCTION_UFUNC);
+  EXPECT_EQ(spread.kind(), KERN_FUNCTION_GUFUNC);
+  EXPECT_EQ(larger.doc(), "The larger one.");
+  EXPECT_EQ(larger.identity(), "-inf");
+  EXPECT_FALSE(larger.isGeneric());
+  EXPECT_TRUE(spread.isGeneric());
+  EXPECT_EQ(larger.loops(),
+            (std::vector<std::vector<int>>{{KERN_F32, KERN_F32, KERN_F32},
+                                           {KERN_F64, KERN_F64, KERN_F64}}));
+  EXPECT_TRUE(spread.loops().empty());
+  std::vector<kern::Operand> operands = spread.operands();
+  ASSERT_EQ(operands.size(), 5u);
+  EXPECT_EQ(operands[0].name, "v");
+  EXPECT_EQ(operands[0].type, "f64");
+  EXPECT_EQ(operands[0].kind, KERN_OPERAND_INOUT);
+  EXPECT_EQ(operands[2].kind, KERN_OPERAND_DIM);
+  EXPECT_EQ(operands[3].name, "low");
+  EXPECT_EQ(operands[4].kind, KERN_OPERAND_RESULT);
+  EXPECT_EQ(module.source(), source);
+  EXPECT_EQ(module.hash(), hashOf(source));
 }
 
 TEST(Reflection, SourceAndHash) {

@@ -146,3 +146,23 @@ TEST(Threads, MakeAndCopyArrays) {
     }
   });
 }
+
+// The number of threads of calls on the CPU, in C++.
+TEST(Threads, OfACall) {
+  kern::Module module = kern::Module::compile("ufunc add(x, y): return x + y");
+  kern::Function add = module["add"];
+  const int before = kern::threads();
+  kern::setThreads(2);
+  EXPECT_EQ(kern::threads(), 2);
+  std::vector<float> x(1 << 20, 1), out(1 << 20);
+  kern::Report report;
+  for (int i = 0; i < 20; ++i) {
+    add(x, 1).threads(1).report(report).into(out);
+    EXPECT_EQ(report.grid, 1u);
+  }
+  EXPECT_EQ(out.back(), 2);
+  EXPECT_THROW(add(x, 1).threads(-3).into(out), kern::Error);
+  EXPECT_THROW(kern::setThreads(0), kern::Error);
+  EXPECT_EQ(kern::threads(), 2);
+  kern::setThreads(before);
+}

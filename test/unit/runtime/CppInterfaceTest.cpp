@@ -285,6 +285,21 @@ TEST_F(CppInterface, OptionsOfACall) {
   EXPECT_EQ(fortran.strides(), (kern::Shape{1, 2}));
 }
 
+TEST_F(CppInterface, TensorsOfDlpack1) {
+  kern::Array sum = add(Floats{1, 2}, 1);
+  DLManagedTensorVersioned *tensor =
+      sum.releaseVersioned(DLPACK_FLAG_BITMASK_READ_ONLY);
+  EXPECT_FALSE(sum) << "it has given the memory away";
+  EXPECT_EQ(tensor->version.major, 1u);
+  expectError(KERN_ERROR_ARGUMENT, "is read-only",
+              [&] { kern::Array::take(tensor); });
+  const kern::Array again = kern::Array::take(tensor, false);
+  EXPECT_EQ(values<float>(again), (Floats{2, 3}));
+  kern::Array none;
+  expectError(KERN_ERROR_ARGUMENT, "the array is missing (NULL)",
+              [&] { static_cast<void>(none.releaseVersioned()); });
+}
+
 TEST_F(CppInterface, PreparedCalls) {
   kern::Array a(Floats{1, 2, 3}, kern::cuda()),
       b(Floats{10, 20, 30}, kern::cuda()),

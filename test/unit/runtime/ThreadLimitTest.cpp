@@ -20,8 +20,9 @@ class ThreadLimit : public HostCaller {
 protected:
   ~ThreadLimit() override { kern_set_num_threads(before); }
 
-  /// Threads of a call that is worth ten of them.
-  unsigned used() {
+  /// Threads of a call that is worth ten of them, and may have `most`.
+  unsigned used(int most = 0) {
+    options->threads = most;
     EXPECT_EQ(call("add", {value(x.get()), weak(1)}, {out.get()}), KERN_OK)
         << kern_last_error();
     EXPECT_EQ(sums.front(), 1);
@@ -45,6 +46,26 @@ TEST_F(ThreadLimit, DecidesEachCall) {
     for (int i = 0; i < 1000 && most < unsigned(count); ++i)
       most = std::max(most, used());
     EXPECT_EQ(most, unsigned(count));
+  }
+}
+
+// Of a call alone: the next one has its own, and its own plan.
+TEST_F(ThreadLimit, OfACall) {
+  ASSERT_EQ(kern_set_num_threads(3), KERN_OK);
+  for (int count : {1, 2, 0, 1, 9}) {
+    const unsigned allowed = count == 0 || count > 3 ? 3 : unsigned(count);
+    for (int i = 0; i < 100; ++i)
+      EXPECT_LE(used(count), allowed) << "of " << count;
+  }
+  EXPECT_EQ(kern_get_num_threads(), 3);
+  for (int count : {-1, 1025}) {
+    options->threads = count;
+    EXPECT_EQ(call("add", {value(x.get()), weak(1)}, {out.get()}),
+              KERN_ERROR_ARGUMENT);
+    EXPECT_NE(std::string(kern_last_error())
+                  .find("the number of threads is from 1 to 1024, not " +
+                        std::to_string(count)),
+              std::string::npos);
   }
 }
 
