@@ -24,17 +24,11 @@ void AcrossGroup::begin(ValueRange extraArguments) {
   countArgument = extraArguments[2];
 }
 
-<<<<<<< HEAD
 /// The rows of a column combine their values as GpuGroup's lanes of a warp do.
 /// For that they go to neighbouring lanes through shared memory: a warp has the
 /// columns of its threads by row, and then some columns with all their rows.
-/// Threads beyond the last loop element take part, since they, too, arrive at
-/// the barriers; so the row is the thread's, not the lane.
-=======
-/// A butterfly over the rows of the block, like GpuGroup's over the lanes of a
-/// warp. Threads beyond the last loop element take part, since they reach the
+/// Threads beyond the last loop element take part, since they reach the
 /// barriers too; so it uses the thread's row, not its lane.
->>>>>>> house
 void AcrossGroup::combine(KernelBuilder &b, CombineOp op) {
   ReduceKind kind = op.getKind();
   Accumulator mine{op.getValue(), op.getIndex()};
