@@ -141,8 +141,8 @@ TEST(Explanation, TiledAndStrided) {
   EXPECT_EQ(explain(Form::Tiled, 64, {512, 512},
                     {{f32, {4, 2048}}, {f32, {2048, 4}}, {f32, {2048, 4}}}, 1),
             "not contiguous: x has its elements 2048 bytes apart\n"
-            "x: 4 bytes at a time; it lies across the result: through shared "
-            "memory\n"
+            "x: 4 bytes at a time; it is transposed to the result: through "
+            "shared memory\n"
             "y: 4 bytes at a time; tiles are taken element by element\n"
             "z: 4 bytes at a time; tiles are taken element by element\n");
   EXPECT_EQ(explain(Form::Strided, 4, {512, 3},
@@ -189,5 +189,5 @@ TEST(Explanation, Host) {
             "not contiguous: y stands still along the innermost dimension\n"
             "x: 32 bytes at a time\n"
             "y: 4 bytes at a time; one element serves a whole row\n"
-            "z: 32 bytes at a time; by way of a buffer\n");
+            "z: 32 bytes at a time; through a buffer\n");
 }

@@ -127,7 +127,7 @@ TEST(Manifest, RefusesWhatIsMalformed) {
     refused("// kern-manifest: " + other, what);
   };
   changed("\"f32\"", "\"f33\"", "unknown type \"f33\"");
-  changed("\"f32\",", "", "not as many types");
+  changed("\"f32\",", "", "a different number of types");
   changed("\"general\"", "\"spiral\"", "unknown kernel form");
   changed("\"block\":128", "\"block\":-1", "\"block\"");
   changed("\"block\":128", "\"block\":\"128\"", "\"block\"");

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/diagnostics/Diagnostics.h"
 #include "compiler/diagnostics/ForeignNames.h"
+#include "runtime/error/NearestName.h"
 
 #include <gtest/gtest.h>
 
@@ -32,7 +33,6 @@ TEST(Diagnostics, SeveritiesGoWithTheCodes) {
 #define KERN_DIAGNOSTIC(CODE, SEVERITY, NAME, TEXT)                            \
   {CODE, Severity::SEVERITY, TEXT},
 #include "compiler/diagnostics/Diagnostics.def"
-#include "runtime/error/NearestName.h"
   };
   for (const DiagInfo &row : rows) {
     Severity expected = row.code.starts_with("K08")   ? Severity::Warning
