@@ -8,6 +8,7 @@
 
 #include "dialects/LoopMappings/Affine.h"
 #include "dialects/LoopMappings/CoreExtents.h"
+#include "dialects/LoopMappings/MatrixLoops.h"
 #include "dialects/LoopMappings/TileLoops.h"
 #include "dialects/LoopMappings/TileShapes.h"
 
@@ -34,6 +35,7 @@ public:
 
 private:
   Value extent(Attribute tokens);
+  std::pair<Value, Value> placeInWarps();
   void findPlace();
   void setIndices(Value argument, unsigned each, Value thread, Value first,
                   Value count, bool isRow);
@@ -68,14 +70,41 @@ Value Tiler::extent(Attribute tokens) {
   return dimValue(b, kernel, list);
 }
 
+/// The row and the column of a thread, whose warp lies on 8 x 4 runs. Units for
+/// matrices want its lanes row by row. Others read 16 bytes at once: a multi-
+/// processor serves 16 lanes together if every second or every fourth one reads
+/// the same, so rows and columns take turns.
+std::pair<Value, Value> Tiler::placeInWarps() {
+  constexpr unsigned warp = TilePlan::rowLanes * TilePlan::columnLanes;
+  Value number = b.div(place.lane, warp);
+  place.inWarp = b.rem(place.lane, warp);
+  place.rowWarp = b.div(number, shape.columnWarps());
+  place.columnWarp = b.rem(number, shape.columnWarps());
+  Value row = b.div(place.inWarp, TilePlan::columnLanes);
+  Value column = b.rem(place.inWarp, TilePlan::columnLanes);
+  if (!shape.usesMatrixUnits()) {
+    auto bit = [&](unsigned n, unsigned to) {
+      return b.scale(b.rem(b.div(place.inWarp, 1u << n), 2), 1u << to);
+    };
+    row = b.add(bit(1, 0), b.scale(b.div(place.inWarp, 8), 2));
+    column = b.add(bit(0, 0), bit(2, 1));
+  }
+  return {b.add(b.scale(place.rowWarp, TilePlan::rowLanes), row),
+          b.add(b.scale(place.columnWarp, TilePlan::columnLanes), column)};
+}
+
 void Tiler::findPlace() {
   auto flat = kernel.flatIndices();
   ArrayRef<Attribute> extents = kernel.getFlatExtents()->getValue();
   columnArgument = flat.back();
   Value lane = b.narrow(LaneOp::create(b, b.getI64Type()));
   place.lane = b.rem(lane, shape.threads());
-  place.rowThread = b.widen(b.div(place.lane, shape.columnThreads));
-  place.columnThread = b.widen(b.rem(place.lane, shape.columnThreads));
+  Value row = b.div(place.lane, shape.columnThreads);
+  Value column = b.rem(place.lane, shape.columnThreads);
+  if (shape.hasWarps())
+    std::tie(row, column) = placeInWarps();
+  place.rowThread = b.widen(row);
+  place.columnThread = b.widen(column);
   auto count = [&](Value first, Attribute tokens, unsigned most) {
     return b.narrow(b.least(b.sub(extent(tokens), first), b.i64(most)));
   };
@@ -230,12 +259,16 @@ void Tiler::run() {
   if (rowArgument)
     setIndices(rowArgument, shape.rowsEach, place.rowThread, place.firstRow,
                place.rowCount, /*isRow=*/true);
-  TileLoops loops(b, tiling, shape, place, values);
-  values.readTile = [&](LoadOp load, TileValues::Item item) {
-    return loops.read(load, item);
-  };
-  for (ReduceOp reduce : tiling.reductions)
-    loops.reduce(reduce);
+  if (shape.usesMatrixUnits()) {
+    MatrixLoops(b, tiling, shape, place, values).reduce();
+  } else {
+    TileLoops loops(b, tiling, shape, place, values);
+    values.readTile = [&](LoadOp load, TileValues::Item item) {
+      return loops.read(load, item);
+    };
+    for (ReduceOp reduce : tiling.reductions)
+      loops.reduce(reduce);
+  }
   isTurned = prefersRows(*old);
   for (auto [value, at] : llvm::zip(exchange.values, exchange.offsets))
     arrays.push_back(b.sharedArray(value.getType(), at));

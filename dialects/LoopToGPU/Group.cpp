@@ -259,7 +259,7 @@ void GpuGroup::fetch(KernelBuilder &b, FetchOp op, Value source, Value target) {
   fetchElements(b, op, source, target, /*isAsynchronous=*/true);
 }
 
-void GpuGroup::await(KernelBuilder &b) { awaitFetches(b); }
+void GpuGroup::await(KernelBuilder &b, AwaitOp op) { awaitFetches(b, op); }
 
 /// The constraint for a value in a register; empty for one that assembly does
 /// not take.
