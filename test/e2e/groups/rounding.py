@@ -109,7 +109,7 @@ gufunc matmul(a: T[m, k], b: T[k, n]) -> (c: T[m, n]) where T in (f16, bf16):
                 columns = np.zeros((n, n), dtype)
                 columns[:2] = b[:, None]
                 for module, wanted in ((default, exact),
-                                       (precise, dtype(0))):
+                                       (precise, 0)):
                     label = f"{kind} {n} {module is precise}"
                     t.same("dot " + label, module["dot"](
                         rows, columns.T, place=ctx.place),
