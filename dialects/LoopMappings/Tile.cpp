@@ -11,6 +11,7 @@
 #include "dialects/LoopMappings/MatrixLoops.h"
 #include "dialects/LoopMappings/TileLoops.h"
 #include "dialects/LoopMappings/TileShapes.h"
+#include "dialects/LoopMappings/TileStore.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -29,13 +30,14 @@ namespace {
 class Tiler {
 public:
   Tiler(KernelOp kernel, const Tiling &tiling, const TilePlan &shape)
-      : kernel(kernel), tiling(tiling), shape(shape), b(kernel),
-        values(b, tiling), exchange(tiling, shape) {}
+      : kernel(kernel), tiling(arrangedFor(tiling, shape)), shape(shape),
+        b(kernel), values(b, this->tiling), exchange(this->tiling, shape) {}
   void run();
 
 private:
   Value extent(Attribute tokens);
   std::pair<Value, Value> placeInWarps();
+  std::pair<Value, Value> inGroups(Value rows, Value columns);
   void findPlace();
   void setIndices(Value argument, unsigned each, Value thread, Value first,
                   Value count, bool isRow);
@@ -48,7 +50,7 @@ private:
   }
 
   KernelOp kernel;
-  const Tiling &tiling;
+  const Tiling tiling;
   const TilePlan &shape;
   TileBuilder b;
   TileValues values;
@@ -93,6 +95,27 @@ std::pair<Value, Value> Tiler::placeInWarps() {
           b.add(b.scale(place.columnWarp, TilePlan::columnLanes), column)};
 }
 
+/// The tile that is computed in place of the one whose number the arguments
+/// are. Tiles go down groups of rows, so that those which are computed at the
+/// same time share more of what they read.
+std::pair<Value, Value> Tiler::inGroups(Value rows, Value columns) {
+  constexpr int64_t most = 8;
+  auto tiles = [&](Value extent, unsigned each) {
+    return b.div(b.plus(extent, int64_t(each) - 1), each);
+  };
+  auto split = [&](Value number, Value by) -> std::pair<Value, Value> {
+    Value whole = arith::DivUIOp::create(b, number, by);
+    return {whole, b.sub(number, b.mul(whole, by))};
+  };
+  Value across = tiles(columns, shape.columns());
+  Value number = b.add(b.mul(rowArgument, across), columnArgument);
+  auto [group, rest] = split(number, b.scale(across, most));
+  Value first = b.scale(group, most);
+  Value height = b.least(b.sub(tiles(rows, shape.rows()), first), b.i64(most));
+  auto [column, row] = split(rest, height);
+  return {b.add(first, row), column};
+}
+
 void Tiler::findPlace() {
   auto flat = kernel.flatIndices();
   ArrayRef<Attribute> extents = kernel.getFlatExtents()->getValue();
@@ -105,20 +128,23 @@ void Tiler::findPlace() {
     std::tie(row, column) = placeInWarps();
   place.rowThread = b.widen(row);
   place.columnThread = b.widen(column);
-  auto count = [&](Value first, Attribute tokens, unsigned most) {
-    return b.narrow(b.least(b.sub(extent(tokens), first), b.i64(most)));
+  auto count = [&](Value first, Value extent, unsigned most) {
+    return b.narrow(b.least(b.sub(extent, first), b.i64(most)));
   };
-  place.firstColumn = b.scale(columnArgument, shape.columns());
-  place.columnCount = count(place.firstColumn, extents.back(), shape.columns());
+  Value columnTile = columnArgument, columns = extent(extents.back());
   if (tiling.hasRows) {
     rowArgument = flat.drop_back().back();
-    place.firstRow = b.scale(rowArgument, shape.rows());
-    place.rowCount =
-        count(place.firstRow, extents.drop_back().back(), shape.rows());
+    Value rowTile = rowArgument, rows = extent(extents.drop_back().back());
+    if (shape.usesMatrixUnits())
+      std::tie(rowTile, columnTile) = inGroups(rows, columns);
+    place.firstRow = b.scale(rowTile, shape.rows());
+    place.rowCount = count(place.firstRow, rows, shape.rows());
   } else {
     place.firstRow = b.i64(0);
     place.rowCount = b.i32(1);
   }
+  place.firstColumn = b.scale(columnTile, shape.columns());
+  place.columnCount = count(place.firstColumn, columns, shape.columns());
 }
 
 /// Sets the index of each of a thread's rows or columns. Those beyond the last
@@ -269,6 +295,18 @@ void Tiler::run() {
     for (ReduceOp reduce : tiling.reductions)
       loops.reduce(reduce);
   }
+  Block *direct = nullptr;
+  if (StoreOp store = runStoreOf(kernel, *old, tiling, shape)) {
+    direct = b.block();
+    Block *exchanged = b.block();
+    b.branch(canStoreRuns(b, store, shape, place, values), direct, {},
+             exchanged);
+    b.at(direct);
+    values.enter();
+    storeRuns(b, store, shape, values);
+    values.leave();
+    b.at(exchanged);
+  }
   isTurned = prefersRows(*old);
   for (auto [value, at] : llvm::zip(exchange.values, exchange.offsets))
     arrays.push_back(b.sharedArray(value.getType(), at));
@@ -277,6 +315,13 @@ void Tiler::run() {
       BarrierOp::create(b);
     exchangeRows(*old, row);
   }
+  Block *end = b.block();
+  b.branch(end);
+  if (direct) {
+    b.at(direct);
+    b.branch(end);
+  }
+  b.at(end);
   ReturnOp::create(b, ValueRange());
 
   kernel->setAttr(

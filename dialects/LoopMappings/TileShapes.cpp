@@ -43,6 +43,17 @@ unsigned TileAccess::Dimension::origin(const TilePlan &shape) const {
   return unsigned(sum);
 }
 
+Tiling kern::ir::loop::arrangedFor(Tiling tiling, const TilePlan &shape) {
+  constexpr unsigned largest = 256, depth = 2;
+  if (shape.threads() < largest || !shape.hasWarps())
+    return tiling;
+  for (TileAccess &access : tiling.accesses)
+    if (access.dimensions.size() == 2 && !access.slides(0) &&
+        !access.slides(1) && access.dimensions.back().steps[depth] != 0)
+      std::swap(access.dimensions.front(), access.dimensions.back());
+  return tiling;
+}
+
 bool TileAccess::slides(unsigned index) const {
   return llvm::any_of(dimensions, [&](const Dimension &dimension) {
     return dimension.steps[index] != 0 && dimension.steps[2] != 0;
@@ -121,8 +132,9 @@ TileExchange::TileExchange(const Tiling &tiling, const TilePlan &shape) {
   }
 }
 
-unsigned kern::ir::loop::sharedBytesOf(const Tiling &tiling,
+unsigned kern::ir::loop::sharedBytesOf(const Tiling &found,
                                        const TilePlan &shape) {
+  const Tiling tiling = arrangedFor(found, shape);
   if (shape.usesMatrixUnits())
     return std::max(matrixBytesOf(*tiling.product, shape),
                     TileExchange(tiling, shape).bytes);
@@ -236,8 +248,9 @@ std::vector<TilePlan> kern::ir::loop::tileShapes(const Tiling &tiling) {
     unsigned results = shape.rowsEach * shape.columnsEach;
     if (!ofMatrices.empty() && shape.columns() >= ofMatrices.front().columns())
       break;
-    shape.rowRun = runOf(tiling, 0, shape.rowsEach);
-    shape.columnRun = runOf(tiling, 1, shape.columnsEach);
+    const Tiling arranged = arrangedFor(tiling, shape);
+    shape.rowRun = runOf(arranged, 0, shape.rowsEach);
+    shape.columnRun = runOf(arranged, 1, shape.columnsEach);
     while (shape.unroll > 1 &&
            results * operations * shape.unroll > maxOperations)
       shape.unroll /= 2;

@@ -123,6 +123,11 @@ struct Tiling {
 /// where these read an element for one item alone, or as data says.
 Found<Tiling> tilingOf(KernelOp flattened);
 
+/// The accesses as tiles of a shape want them in shared memory. In large tiles
+/// the rows or columns of an iteration are neighbours, so that a thread reads
+/// several of one iteration at once and needs few registers for them.
+Tiling arrangedFor(Tiling tiling, const TilePlan &shape);
+
 /// The innermost reduction: `reduce` or the one inside.
 ReduceOp innermostOf(ReduceOp reduce);
 
