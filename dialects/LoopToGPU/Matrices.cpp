@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/LoopToGPU/Matrices.h"
+#include "dialects/LoopToGPU/TileGroup.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -39,10 +39,10 @@ static SmallVector<Value> emit(KernelBuilder &b, StringRef text,
   return results;
 }
 
-SmallVector<Value> kern::ir::loop::readMatrices(KernelBuilder &b, Value address,
-                                                bool isTransposed) {
+SmallVector<Value> TileGroup::loadMatrices(KernelBuilder &b, LoadMatricesOp op,
+                                           Value address) {
   std::string text = "ldmatrix.sync.aligned.m8n8.x4" +
-                     std::string(isTransposed ? ".trans" : "") +
+                     std::string(op.getTransposed() ? ".trans" : "") +
                      ".shared.b16 " + registers(0, 4) + ", [$4];";
   return emit(b, text, "=r,=r,=r,=r,l,~{memory}", b.getI32Type(), address);
 }
@@ -59,9 +59,9 @@ static std::string constraintsOf(char sum, char factor, size_t factors) {
 }
 
 /// Multiplies with an instruction of `shape` and these types.
-static SmallVector<Value> multiply(KernelBuilder &b, StringRef shape,
-                                   StringRef types, ValueRange left,
-                                   ValueRange right, ValueRange sums) {
+static SmallVector<Value> multiplyAtOnce(KernelBuilder &b, StringRef shape,
+                                         StringRef types, ValueRange left,
+                                         ValueRange right, ValueRange sums) {
   bool isWide = sums[0].getType().isF64();
   unsigned lefts = left.size(), rights = right.size();
   std::string text =
@@ -96,15 +96,14 @@ static SmallVector<Value> multiplyInParts(KernelBuilder &b, ValueRange left,
   return all;
 }
 
-SmallVector<Value>
-kern::ir::loop::multiplyMatrices(KernelBuilder &b, MultiplyMatricesOp op,
-                                 unsigned computeCapability) {
+SmallVector<Value> TileGroup::multiply(KernelBuilder &b,
+                                       MultiplyMatricesOp op) {
   Type element = op.getElement();
   if (element.isF64() && computeCapability < 90)
     return multiplyInParts(b, op.getLeft(), op.getRight(), op.getSums());
   StringRef types = element.isF64()    ? "f64.f64.f64.f64"
                     : element.isBF16() ? "f32.bf16.bf16.f32"
                                        : "f32.f16.f16.f32";
-  return multiply(b, "m16n8k16", types, op.getLeft(), op.getRight(),
-                  op.getSums());
+  return multiplyAtOnce(b, "m16n8k16", types, op.getLeft(), op.getRight(),
+                        op.getSums());
 }

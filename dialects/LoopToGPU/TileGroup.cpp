@@ -8,7 +8,6 @@
 
 #include "dialects/LoopToGPU/Fetch.h"
 #include "dialects/LoopToGPU/Forms.h"
-#include "dialects/LoopToGPU/Matrices.h"
 #include "dialects/LoopToGPU/SharedSlots.h"
 #include "dialects/LoopToGPU/Threads.h"
 #include "dialects/LoopToLLVM/Chunk.h"
@@ -70,14 +69,4 @@ void TileGroup::fetchPart(KernelBuilder &b, FetchPartOp op, Value source,
 void TileGroup::await(KernelBuilder &b, AwaitOp op) {
   if (isAsynchronous)
     awaitFetches(b, op);
-}
-
-SmallVector<Value> TileGroup::loadMatrices(KernelBuilder &b, LoadMatricesOp op,
-                                           Value address) {
-  return readMatrices(b, address, op.getTransposed());
-}
-
-SmallVector<Value> TileGroup::multiply(KernelBuilder &b,
-                                       MultiplyMatricesOp op) {
-  return multiplyMatrices(b, op, computeCapability);
 }

@@ -26,6 +26,7 @@ public:
   void fetchPart(KernelBuilder &b, FetchPartOp op, mlir::Value source,
                  mlir::Value target) override;
   void await(KernelBuilder &b, AwaitOp op) override;
+  /// From sm_80 on, as what follows (Matrices.cpp).
   llvm::SmallVector<mlir::Value> loadMatrices(KernelBuilder &b,
                                               LoadMatricesOp op,
                                               mlir::Value address) override;
