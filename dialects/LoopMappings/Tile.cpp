@@ -36,7 +36,8 @@ public:
 
 private:
   Value extent(Attribute tokens);
-  std::pair<Value, Value> placeInWarps();
+  std::pair<Value, Value> inTurns(Value lane);
+  std::pair<Value, Value> placeOfThread();
   std::pair<Value, Value> inGroups(Value rows, Value columns);
   void findPlace();
   void setIndices(Value argument, unsigned each, Value thread, Value first,
@@ -72,25 +73,33 @@ Value Tiler::extent(Attribute tokens) {
   return dimValue(b, kernel, list);
 }
 
-/// The row and the column of a thread, whose warp lies on 8 x 4 runs. Units for
-/// matrices want its lanes row by row. Others read 16 bytes at once: a multi-
-/// processor serves 16 lanes together if every second or every fourth one reads
-/// the same, so rows and columns take turns.
-std::pair<Value, Value> Tiler::placeInWarps() {
+/// The row and the column of a lane among 8 x 4, or 4 x 4, that take turns. A
+/// multiprocessor serves 16 lanes together that read 16 bytes each if every
+/// second or every fourth one reads the same.
+std::pair<Value, Value> Tiler::inTurns(Value lane) {
+  auto bit = [&](unsigned n) { return b.rem(b.div(lane, 1u << n), 2); };
+  return {b.add(bit(1), b.scale(b.div(lane, 8), 2)),
+          b.add(bit(0), b.scale(bit(2), 2))};
+}
+
+/// The row and the column of a thread. Units for matrices want the lanes of a
+/// warp row by row.
+std::pair<Value, Value> Tiler::placeOfThread() {
+  Value row = b.div(place.lane, shape.columnThreads);
+  Value column = b.rem(place.lane, shape.columnThreads);
+  if (shape.rowThreads == 4 && shape.columnThreads == 4)
+    return inTurns(place.lane);
+  if (!shape.hasWarps())
+    return {row, column};
   constexpr unsigned warp = TilePlan::rowLanes * TilePlan::columnLanes;
   Value number = b.div(place.lane, warp);
   place.inWarp = b.rem(place.lane, warp);
   place.rowWarp = b.div(number, shape.columnWarps());
   place.columnWarp = b.rem(number, shape.columnWarps());
-  Value row = b.div(place.inWarp, TilePlan::columnLanes);
-  Value column = b.rem(place.inWarp, TilePlan::columnLanes);
-  if (!shape.usesMatrixUnits()) {
-    auto bit = [&](unsigned n, unsigned to) {
-      return b.scale(b.rem(b.div(place.inWarp, 1u << n), 2), 1u << to);
-    };
-    row = b.add(bit(1, 0), b.scale(b.div(place.inWarp, 8), 2));
-    column = b.add(bit(0, 0), bit(2, 1));
-  }
+  row = b.div(place.inWarp, TilePlan::columnLanes);
+  column = b.rem(place.inWarp, TilePlan::columnLanes);
+  if (!shape.usesMatrixUnits())
+    std::tie(row, column) = inTurns(place.inWarp);
   return {b.add(b.scale(place.rowWarp, TilePlan::rowLanes), row),
           b.add(b.scale(place.columnWarp, TilePlan::columnLanes), column)};
 }
@@ -122,10 +131,7 @@ void Tiler::findPlace() {
   columnArgument = flat.back();
   Value lane = b.narrow(LaneOp::create(b, b.getI64Type()));
   place.lane = b.rem(lane, shape.threads());
-  Value row = b.div(place.lane, shape.columnThreads);
-  Value column = b.rem(place.lane, shape.columnThreads);
-  if (shape.hasWarps())
-    std::tie(row, column) = placeInWarps();
+  auto [row, column] = placeOfThread();
   place.rowThread = b.widen(row);
   place.columnThread = b.widen(column);
   auto count = [&](Value first, Value extent, unsigned most) {

@@ -224,6 +224,13 @@ def same_bits(ctx):
             else:
                 other.add(call("convolve", x, w).tobytes())
         t.check("products: the same bits in every tile", len(bits) == 1)
+        for dtype in (np.float16, np.float64):
+            x, y = a.astype(dtype), b.astype(dtype)
+            units = {Forced(ctx, f"flat,tiled{columns}", SOURCE)(
+                "matmul", x, y).tobytes() for columns in (64, 128, 256)
+                if columns < 256 or dtype == np.float16}
+            t.check(f"{np.dtype(dtype)}: the same bits in every tile of units "
+                    "for matrices", len(units) == 1)
         t.check("windows: the same bits in every tile", len(other) == 1)
     return run
 
