@@ -39,7 +39,8 @@ def KernToLoop : KernPass<"kern-to-loop"> {
     Polymorphic functions are left as they are.
   }];
   let options = [
-    Option<"precise", "precise", "bool", "false", "Ignore @fastmath">,
+    Option<"precise", "precise", "bool", "false",
+           "Ignore @fastmath, and do not contract">,
   ];
   let dependentDialects = [
     "::kern::ir::loop::LoopDialect", "::mlir::arith::ArithDialect",

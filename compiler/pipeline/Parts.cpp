@@ -45,7 +45,8 @@ Expected<PipelineResult> runPipelineInParts(OwningOpRef<ModuleOp> module,
     nests = nestsOf(*module);
   std::vector<Part> parts;
   if (options.stage == Stage::Code)
-    parts = options.target->split(*module, options.kernels.allForms);
+    parts =
+        options.target->split(*module, options.kernels.allForms, options.arch);
   if (parts.size() < 2) {
     Expected<PipelineResult> result = runPipeline(
         parts.empty() ? std::move(module) : std::move(parts.front().module),

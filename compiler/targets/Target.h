@@ -138,7 +138,8 @@ public:
   }
   /// Moves the module's loop.kernels out into parts, in order. No parts if the
   /// module is to be compiled as a whole.
-  virtual std::vector<Part> split(mlir::ModuleOp, bool /*allForms*/) const {
+  virtual std::vector<Part> split(mlir::ModuleOp, bool /*allForms*/,
+                                  llvm::StringRef /*arch*/) const {
     return {};
   }
   /// The pass `facts.lowering`: turns a module's distributed kernels into entry

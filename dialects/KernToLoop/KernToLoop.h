@@ -23,10 +23,15 @@ namespace kern::ir {
 mlir::FailureOr<loop::KernelOp> lowerToLoop(FuncOp typed,
                                             mlir::OpBuilder &builder);
 
+/// Lets sums of products be contracted: such a product gets the flag
+/// `contract`, and one of two halves is not rounded, as if it were a part of
+/// the addition.
+void contractSums(loop::KernelOp kernel);
+
 /// The pass kern-to-loop: replaces every typed kern.func of a module by its
 /// loop.kernel. Polymorphic functions do not change. With `isPrecise`,
-/// `@fastmath` is ignored. Reports an error for each function that fails, and
-/// then fails.
+/// `@fastmath` is ignored, and nothing is contracted. Reports an error for each
+/// function that fails, and then fails.
 mlir::LogicalResult lowerToLoop(mlir::ModuleOp module, bool isPrecise);
 
 } // namespace kern::ir

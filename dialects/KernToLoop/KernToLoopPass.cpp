@@ -32,10 +32,14 @@ LogicalResult lowerToLoop(ModuleOp module, bool isPrecise) {
     if (isPrecise)
       func->removeAttr(fastmathAttribute);
     OpBuilder builder(func);
-    if (failed(lowerToLoop(func, builder)))
+    FailureOr<loop::KernelOp> kernel = lowerToLoop(func, builder);
+    if (failed(kernel)) {
       result = failure();
-    else
-      func.erase();
+      continue;
+    }
+    if (!isPrecise)
+      contractSums(*kernel);
+    func.erase();
   }
   return result;
 }

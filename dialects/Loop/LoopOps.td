@@ -352,9 +352,72 @@ def Loop_FetchOp : Loop_Op<"fetch"> {
   }];
 }
 
+def Loop_FetchPartOp : Loop_Op<"fetch_part"> {
+  let summary = "copies 16 bytes, or a part of them, into shared memory";
+  let description = [{
+    As loop.fetch, for neighbouring elements that fill 16 bytes. Only the first
+    `count` are read, which may be none; zeros take the places of the others. GPUs
+    have this from sm_80 on.
+  }];
+  let arguments = (ins Arg<Loop_ArrayType, "", [MemRead]>:$source, I64:$bytes,
+                       Arg<Loop_ArrayType, "", [MemWrite]>:$target, I64:$index,
+                       I32:$count);
+  let assemblyFormat = [{
+    $count `of` $source `at` $bytes `to` $target `[` $index `]` attr-dict
+        `:` qualified(type($source)) `to` qualified(type($target))
+  }];
+}
+
 def Loop_AwaitOp : Loop_Op<"await"> {
   let summary = "waits for the elements that this lane has fetched";
+  let description = [{
+    With `loop.ahead`, a number, but for those that it has fetched since as many
+    earlier such operations.
+  }];
   let assemblyFormat = "attr-dict";
+}
+
+def Loop_LoadMatricesOp : Loop_Op<"load_matrices"> {
+  let summary = "the lanes of a warp read four matrices of 8 x 8 halves";
+  let description = [{
+    Each lane gives the place of a row in shared memory, of 16 bytes: lanes 0 to 7
+    those of the first matrix, and so on. It gets two neighbouring elements of each
+    matrix: of row lane / 4, from column lane % 4 * 2 on; with `transposed`, of the
+    transposed matrix. All lanes of a warp arrive here together.
+  }];
+  let arguments = (ins Arg<Loop_ArrayType, "", [MemRead]>:$array, I64:$index,
+                       UnitAttr:$transposed);
+  let results = (outs Variadic<I32>:$words);
+  let assemblyFormat = [{
+    (`transposed` $transposed^)? $array `[` $index `]` attr-dict
+        `:` qualified(type($array)) `->` type($words)
+  }];
+}
+
+def Loop_MultiplyMatricesOp : Loop_Op<"multiply_matrices",
+    [Pure, AttrSizedOperandSegments]> {
+  let summary = "the lanes of a warp add a product of matrices to sums";
+  let description = [{
+    The matrices are 16 x 16 and 16 x 8, of f16, bf16 or f64, and the sums f32 or
+    f64. The lane with g = lane / 4 and t = lane % 4 has
+
+      left: f64: for each i, the element of row g + 8 (i % 2) and column
+        t + 4 (i / 2), of eight; halves: for each i, the two elements of row
+        g + 8 (i % 2) from column 2 t + 8 (i / 2) on, in one of four words;
+      right: f64: for each i, the element of row t + 4 i and column g, of four;
+        halves: for each i, the two elements of column g from row 2 t + 8 i on, in
+        one of two words;
+      sums: row g, columns 2 t and 2 t + 1, and then row g + 8.
+
+    All lanes of a warp arrive here together.
+  }];
+  let arguments = (ins TypeAttr:$element, Variadic<Loop_Scalar>:$left,
+                       Variadic<Loop_Scalar>:$right, Variadic<Loop_Scalar>:$sums);
+  let results = (outs Variadic<Loop_Scalar>:$results);
+  let assemblyFormat = [{
+    $element $left `by` $right `to` $sums attr-dict
+        `:` type($left) `by` type($right) `to` type($sums) `->` type($results)
+  }];
 }
 
 //===----------------------------------------------------------------------===//

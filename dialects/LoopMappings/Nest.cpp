@@ -160,6 +160,21 @@ static bool losesSums(KernelOp kernel, KernelOp flattened) {
   return !hasLoops && !privateSums(kernel).empty();
 }
 
+static Nest::Tile describe(const Tiling &tiling, const TilePlan &shape) {
+  Nest::Tile tile{.rows = shape.rows(),
+                  .columns = shape.columns(),
+                  .threads = shape.threads()};
+  unsigned bytes = sharedBytesOf(tiling, shape) * shape.groups();
+  if (bytes > kern::runtime::unaskedSharedBytes)
+    tile.sharedBytes = bytes;
+  // As GPUs with fast units for all these types have it.
+  constexpr unsigned speedOfDoubles = 2, speedOfHalves = 8;
+  if (shape.usesMatrixUnits())
+    tile.speed =
+        tiling.product->element.isF64() ? speedOfDoubles : speedOfHalves;
+  return tile;
+}
+
 Nest kern::ir::loop::nestOf(KernelOp kernel) {
   Nest nest;
   if (kernel.isUfunc() || kernel.getChecks())
@@ -183,9 +198,7 @@ Nest kern::ir::loop::nestOf(KernelOp kernel) {
   describeLoops(*copy, nest);
   if (Found<Tiling> tiling = tilingOf(*copy))
     for (const TilePlan &shape : tiling->shapes)
-      nest.tiles.push_back({.rows = shape.rows(),
-                            .columns = shape.columns(),
-                            .threads = shape.threads()});
+      nest.tiles.push_back(describe(*tiling, shape));
   if (std::optional<Windows> windows = windowsOf(*copy)) {
     for (Block &block : copy->getBody())
       for (Operation &op : block)

@@ -8,8 +8,10 @@
 
 #include "dialects/LoopMappings/Affine.h"
 #include "dialects/LoopMappings/CoreExtents.h"
+#include "dialects/LoopMappings/MatrixLoops.h"
 #include "dialects/LoopMappings/TileLoops.h"
 #include "dialects/LoopMappings/TileShapes.h"
+#include "dialects/LoopMappings/TileStore.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -28,12 +30,15 @@ namespace {
 class Tiler {
 public:
   Tiler(KernelOp kernel, const Tiling &tiling, const TilePlan &shape)
-      : kernel(kernel), tiling(tiling), shape(shape), b(kernel),
-        values(b, tiling), exchange(tiling, shape) {}
+      : kernel(kernel), tiling(arrangedFor(tiling, shape)), shape(shape),
+        b(kernel), values(b, this->tiling), exchange(this->tiling, shape) {}
   void run();
 
 private:
   Value extent(Attribute tokens);
+  std::pair<Value, Value> inTurns(Value lane);
+  std::pair<Value, Value> placeOfThread();
+  std::pair<Value, Value> inGroups(Value rows, Value columns);
   void findPlace();
   void setIndices(Value argument, unsigned each, Value thread, Value first,
                   Value count, bool isRow);
@@ -46,7 +51,7 @@ private:
   }
 
   KernelOp kernel;
-  const Tiling &tiling;
+  const Tiling tiling;
   const TilePlan &shape;
   TileBuilder b;
   TileValues values;
@@ -68,28 +73,84 @@ Value Tiler::extent(Attribute tokens) {
   return dimValue(b, kernel, list);
 }
 
+/// The row and the column of a lane among 8 x 4, or 4 x 4, that take turns. A
+/// multiprocessor serves 16 lanes together that read 16 bytes each if every
+/// second or every fourth one reads the same.
+std::pair<Value, Value> Tiler::inTurns(Value lane) {
+  auto bit = [&](unsigned n) { return b.rem(b.div(lane, 1u << n), 2); };
+  return {b.add(bit(1), b.scale(b.div(lane, 8), 2)),
+          b.add(bit(0), b.scale(bit(2), 2))};
+}
+
+/// The row and the column of a thread. Units for matrices want the lanes of a
+/// warp row by row.
+std::pair<Value, Value> Tiler::placeOfThread() {
+  Value row = b.div(place.lane, shape.columnThreads);
+  Value column = b.rem(place.lane, shape.columnThreads);
+  if (shape.rowThreads == 4 && shape.columnThreads == 4)
+    return inTurns(place.lane);
+  if (!shape.hasWarps())
+    return {row, column};
+  constexpr unsigned warp = TilePlan::rowLanes * TilePlan::columnLanes;
+  Value number = b.div(place.lane, warp);
+  place.inWarp = b.rem(place.lane, warp);
+  place.rowWarp = b.div(number, shape.columnWarps());
+  place.columnWarp = b.rem(number, shape.columnWarps());
+  row = b.div(place.inWarp, TilePlan::columnLanes);
+  column = b.rem(place.inWarp, TilePlan::columnLanes);
+  if (!shape.usesMatrixUnits())
+    std::tie(row, column) = inTurns(place.inWarp);
+  return {b.add(b.scale(place.rowWarp, TilePlan::rowLanes), row),
+          b.add(b.scale(place.columnWarp, TilePlan::columnLanes), column)};
+}
+
+/// The tile that is computed in place of the one whose number the arguments
+/// are. Tiles go down groups of rows, so that those which are computed at the
+/// same time share more of what they read.
+std::pair<Value, Value> Tiler::inGroups(Value rows, Value columns) {
+  constexpr int64_t most = 8;
+  auto tiles = [&](Value extent, unsigned each) {
+    return b.div(b.plus(extent, int64_t(each) - 1), each);
+  };
+  auto split = [&](Value number, Value by) -> std::pair<Value, Value> {
+    Value whole = arith::DivUIOp::create(b, number, by);
+    return {whole, b.sub(number, b.mul(whole, by))};
+  };
+  Value across = tiles(columns, shape.columns());
+  Value number = b.add(b.mul(rowArgument, across), columnArgument);
+  auto [group, rest] = split(number, b.scale(across, most));
+  Value first = b.scale(group, most);
+  Value height = b.least(b.sub(tiles(rows, shape.rows()), first), b.i64(most));
+  auto [column, row] = split(rest, height);
+  return {b.add(first, row), column};
+}
+
 void Tiler::findPlace() {
   auto flat = kernel.flatIndices();
   ArrayRef<Attribute> extents = kernel.getFlatExtents()->getValue();
   columnArgument = flat.back();
   Value lane = b.narrow(LaneOp::create(b, b.getI64Type()));
   place.lane = b.rem(lane, shape.threads());
-  place.rowThread = b.widen(b.div(place.lane, shape.columnThreads));
-  place.columnThread = b.widen(b.rem(place.lane, shape.columnThreads));
-  auto count = [&](Value first, Attribute tokens, unsigned most) {
-    return b.narrow(b.least(b.sub(extent(tokens), first), b.i64(most)));
+  auto [row, column] = placeOfThread();
+  place.rowThread = b.widen(row);
+  place.columnThread = b.widen(column);
+  auto count = [&](Value first, Value extent, unsigned most) {
+    return b.narrow(b.least(b.sub(extent, first), b.i64(most)));
   };
-  place.firstColumn = b.scale(columnArgument, shape.columns());
-  place.columnCount = count(place.firstColumn, extents.back(), shape.columns());
+  Value columnTile = columnArgument, columns = extent(extents.back());
   if (tiling.hasRows) {
     rowArgument = flat.drop_back().back();
-    place.firstRow = b.scale(rowArgument, shape.rows());
-    place.rowCount =
-        count(place.firstRow, extents.drop_back().back(), shape.rows());
+    Value rowTile = rowArgument, rows = extent(extents.drop_back().back());
+    if (shape.usesMatrixUnits())
+      std::tie(rowTile, columnTile) = inGroups(rows, columns);
+    place.firstRow = b.scale(rowTile, shape.rows());
+    place.rowCount = count(place.firstRow, rows, shape.rows());
   } else {
     place.firstRow = b.i64(0);
     place.rowCount = b.i32(1);
   }
+  place.firstColumn = b.scale(columnTile, shape.columns());
+  place.columnCount = count(place.firstColumn, columns, shape.columns());
 }
 
 /// Sets the index of each of a thread's rows or columns. Those beyond the last
@@ -230,12 +291,28 @@ void Tiler::run() {
   if (rowArgument)
     setIndices(rowArgument, shape.rowsEach, place.rowThread, place.firstRow,
                place.rowCount, /*isRow=*/true);
-  TileLoops loops(b, tiling, shape, place, values);
-  values.readTile = [&](LoadOp load, TileValues::Item item) {
-    return loops.read(load, item);
-  };
-  for (ReduceOp reduce : tiling.reductions)
-    loops.reduce(reduce);
+  if (shape.usesMatrixUnits()) {
+    MatrixLoops(b, tiling, shape, place, values).reduce();
+  } else {
+    TileLoops loops(b, tiling, shape, place, values);
+    values.readTile = [&](LoadOp load, TileValues::Item item) {
+      return loops.read(load, item);
+    };
+    for (ReduceOp reduce : tiling.reductions)
+      loops.reduce(reduce);
+  }
+  Block *direct = nullptr;
+  if (StoreOp store = runStoreOf(kernel, *old, tiling, shape)) {
+    direct = b.block();
+    Block *exchanged = b.block();
+    b.branch(canStoreRuns(b, store, shape, place, values), direct, {},
+             exchanged);
+    b.at(direct);
+    values.enter();
+    storeRuns(b, store, shape, values);
+    values.leave();
+    b.at(exchanged);
+  }
   isTurned = prefersRows(*old);
   for (auto [value, at] : llvm::zip(exchange.values, exchange.offsets))
     arrays.push_back(b.sharedArray(value.getType(), at));
@@ -244,6 +321,13 @@ void Tiler::run() {
       BarrierOp::create(b);
     exchangeRows(*old, row);
   }
+  Block *end = b.block();
+  b.branch(end);
+  if (direct) {
+    b.at(direct);
+    b.branch(end);
+  }
+  b.at(end);
   ReturnOp::create(b, ValueRange());
 
   kernel->setAttr(

@@ -103,6 +103,8 @@ private:
 /// Where a thread stands, and what of its tile there is.
 struct TilePlace {
   mlir::Value lane;                    ///< i32
+  mlir::Value inWarp;                  ///< i32
+  mlir::Value rowWarp, columnWarp;     ///< i32, of a tile with warps
   mlir::Value rowThread, columnThread; ///< i64
   mlir::Value firstRow, firstColumn;   ///< i64
   /// i32: how many rows and columns of the tile are iterations.

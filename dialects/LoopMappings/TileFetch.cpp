@@ -99,6 +99,7 @@ void TileLoops::arrangeLanes(Staged &each, ArrayRef<Value> strides) {
     each.sourceStep = b.scale(strides[0], high);
     each.targetStep = b.i32(layout.withGaps(int64_t(layout.pitch) * high));
     if (isRegular) {
+      each.ofThread = width * height / threads;
       each.isTurned = b.compare(Predicate::slt, b.absolute(strides[0]),
                                 b.absolute(strides[1]));
       auto choose = [&](Value turned, Value &straight) {
@@ -148,16 +149,26 @@ void TileLoops::fetch(const Staged &each, Value left, Value parity,
     count.push_back(size);
   }
   Block *vectors = b.block(), *single = b.block(), *done = b.block();
-  Value isWhole = each.isAligned;
+  Value isWhole = arith::ConstantOp::create(b, b.getBoolAttr(true));
   for (auto [dimension, low, size] :
        llvm::zip(each.access->dimensions, first, count)) {
     Value all = b.i32(dimension.extent(shape));
     isWhole = b.both(isWhole, b.compare(Predicate::eq, size, all));
   }
-  b.branch(isWhole, vectors, {}, single);
+  b.branch(b.both(each.isAligned, isWhole), vectors, {}, single);
   b.at(vectors);
   fetchVectors(each, parity, offset);
   b.branch(done);
+  constexpr unsigned mostOfThread = 16;
+  if (each.ofThread && each.ofThread <= mostOfThread) {
+    Block *all = b.block(), *some = b.block();
+    b.at(single);
+    b.branch(isWhole, all, {}, some);
+    b.at(all);
+    fetchWhole(each, parity, offset);
+    b.branch(done);
+    single = some;
+  }
   b.at(single);
   fetchEach(each, parity, offset, first, count);
   b.branch(done);
@@ -208,6 +219,35 @@ void TileLoops::fetchVectors(const Staged &each, Value parity, Value offset) {
     if (n + 1 < llvm::divideCeil(rows, down))
       source = b.add(source, b.scale(each.rowStride, down));
   }
+}
+
+/// Fetches a whole box element by element, as many for each thread.
+void TileLoops::fetchWhole(const Staged &each, Value parity, Value offset) {
+  const TileLayout &layout = each.layout;
+  Value always = arith::ConstantOp::create(b, b.getBoolAttr(true));
+  Value base = b.add(b.scale(parity, layout.elements), b.widen(each.target));
+  Block *done = b.block();
+  for (bool isTurned : {true, false}) {
+    Block *here = b.block(), *other = isTurned ? b.block() : nullptr;
+    if (isTurned)
+      b.branch(each.isTurned, here, {}, other);
+    else
+      b.branch(here);
+    b.at(here);
+    Value source = b.add(offset, each.lanes);
+    int64_t step = isTurned
+                       ? each.by[1]
+                       : layout.withGaps(int64_t(layout.pitch) * each.by[0]);
+    for (unsigned n = 0; n < each.ofThread; ++n) {
+      FetchOp::create(b, each.source, source, each.array,
+                      b.plus(base, n * step), always);
+      source = b.add(source, each.sourceStep);
+    }
+    b.branch(done);
+    if (isTurned)
+      b.at(other);
+  }
+  b.at(done);
 }
 
 /// Fetches the elements of a box that are needed, one by one.

@@ -51,8 +51,10 @@ private:
     /// access has them, of lanes along the first one.
     std::array<unsigned, 2> by = {1, 1};
     Value isTurned; ///< lanes go along the first dimension; null: never
-    Value start;    ///< bytes to the box's first element
-    Value lanes;    ///< and to the thread's
+    /// The elements of a thread if they are as many for every thread; else 0.
+    unsigned ofThread = 0;
+    Value start; ///< bytes to the box's first element
+    Value lanes; ///< and to the thread's
     Value rowStride;
     Value isAligned; ///< i1: accesses can be of several elements
     /// Of two dimensions: the elements in each row, which lie `width` elements
@@ -83,6 +85,7 @@ private:
                      llvm::ArrayRef<Value> strides);
   void fetch(const Staged &staged, Value left, Value parity, Value offset);
   void fetchVectors(const Staged &staged, Value parity, Value offset);
+  void fetchWhole(const Staged &staged, Value parity, Value offset);
   void fetchEach(const Staged &staged, Value parity, Value offset,
                  llvm::ArrayRef<Value> first, llvm::ArrayRef<Value> count);
   void setBases(Value parity, Value blockNumber);

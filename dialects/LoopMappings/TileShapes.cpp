@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopMappings/TileShapes.h"
 
+#include "dialects/LoopMappings/MatrixProduct.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"
+#include "runtime/artefact/Nest.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
@@ -17,8 +19,7 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-/// Shared memory of a block on every GPU, without opting in.
-static constexpr unsigned maxShared = 48 << 10;
+static constexpr unsigned maxShared = kern::runtime::unaskedSharedBytes;
 static constexpr unsigned accessBytes = 16;
 
 unsigned TilePlan::groups() const {
@@ -40,6 +41,17 @@ unsigned TileAccess::Dimension::origin(const TilePlan &shape) const {
   for (unsigned x = 0; x < 3; ++x)
     sum += std::max<int64_t>(-steps[x], 0) * (lengths[x] - 1);
   return unsigned(sum);
+}
+
+Tiling kern::ir::loop::arrangedFor(Tiling tiling, const TilePlan &shape) {
+  constexpr unsigned largest = 256, depth = 2;
+  if (shape.threads() < largest || !shape.hasWarps())
+    return tiling;
+  for (TileAccess &access : tiling.accesses)
+    if (access.dimensions.size() == 2 && !access.slides(0) &&
+        !access.slides(1) && access.dimensions.back().steps[depth] != 0)
+      std::swap(access.dimensions.front(), access.dimensions.back());
+  return tiling;
 }
 
 bool TileAccess::slides(unsigned index) const {
@@ -120,8 +132,12 @@ TileExchange::TileExchange(const Tiling &tiling, const TilePlan &shape) {
   }
 }
 
-unsigned kern::ir::loop::sharedBytesOf(const Tiling &tiling,
+unsigned kern::ir::loop::sharedBytesOf(const Tiling &found,
                                        const TilePlan &shape) {
+  const Tiling tiling = arrangedFor(found, shape);
+  if (shape.usesMatrixUnits())
+    return std::max(matrixBytesOf(*tiling.product, shape),
+                    TileExchange(tiling, shape).bytes);
   llvm::MapVector<Operation *, unsigned> staged;
   for (const TileAccess &access : tiling.accesses) {
     TileLayout layout(access, shape);
@@ -222,13 +238,19 @@ std::vector<TilePlan> kern::ir::loop::tileShapes(const Tiling &tiling) {
                                             .unroll = 16,
                                             .isDouble = true}};
   constexpr unsigned maxWords = 64, maxOperations = 8192;
+  std::vector<TilePlan> ofMatrices;
+  if (tiling.product)
+    ofMatrices = matrixShapes(*tiling.product);
   unsigned words = wordsOf(tiling), operations = operationsOf(tiling);
   std::vector<TilePlan> shapes;
   for (TilePlan shape :
        tiling.hasRows ? ArrayRef(ofRows) : ArrayRef(ofColumns)) {
     unsigned results = shape.rowsEach * shape.columnsEach;
-    shape.rowRun = runOf(tiling, 0, shape.rowsEach);
-    shape.columnRun = runOf(tiling, 1, shape.columnsEach);
+    if (!ofMatrices.empty() && shape.columns() >= ofMatrices.front().columns())
+      break;
+    const Tiling arranged = arrangedFor(tiling, shape);
+    shape.rowRun = runOf(arranged, 0, shape.rowsEach);
+    shape.columnRun = runOf(arranged, 1, shape.columnsEach);
     while (shape.unroll > 1 &&
            results * operations * shape.unroll > maxOperations)
       shape.unroll /= 2;
@@ -242,5 +264,6 @@ std::vector<TilePlan> kern::ir::loop::tileShapes(const Tiling &tiling) {
         results * operations * shape.unroll <= maxOperations && fits())
       shapes.push_back(shape);
   }
+  llvm::append_range(shapes, ofMatrices);
   return shapes;
 }

@@ -7,6 +7,7 @@
 #include "dialects/LoopMappings/Tiling.h"
 
 #include "dialects/LoopMappings/Affine.h"
+#include "dialects/LoopMappings/MatrixProduct.h"
 #include "dialects/LoopMappings/TileShapes.h"
 #include "dialects/LoopToLLVM/GroupSharing.h"
 
@@ -211,6 +212,7 @@ Found<Tiling> TilingFinder::find() {
                       op.getLoc()};
     }
   }
+  tiling.product = matrixProductOf(tiling);
   tiling.shapes = tileShapes(tiling);
   if (tiling.shapes.empty())
     return Obstacle{"the results of a tile do not fit into registers",

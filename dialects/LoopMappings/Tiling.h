@@ -35,6 +35,17 @@ struct TilePlan {
   unsigned depth = 1;    ///< iterations of the reduction in shared memory
   unsigned unroll = 1;   ///< iterations in one piece of code; divides `depth`
   bool isDouble = false; ///< the next iterations are fetched meanwhile
+  /// Of a product of matrices by the GPU's units for them: how many pieces of
+  /// `depth` iterations are in shared memory.
+  unsigned stages = 0;
+  bool usesMatrixUnits() const { return stages > 0; }
+  /// The threads of a warp lie on 8 x 4 runs of results; if the tile has room.
+  static constexpr unsigned rowLanes = 8, columnLanes = 4;
+  bool hasWarps() const {
+    return rowThreads % rowLanes == 0 && columnThreads % columnLanes == 0;
+  }
+  unsigned rowWarps() const { return rowThreads / rowLanes; }
+  unsigned columnWarps() const { return columnThreads / columnLanes; }
   unsigned rows() const { return rowThreads * rowsEach; }
   unsigned columns() const { return columnThreads * columnsEach; }
   unsigned threads() const { return rowThreads * columnThreads; }
@@ -85,12 +96,21 @@ struct TileLayout {
   int64_t origin = 0;
 };
 
+/// A sum of products that units for matrices can compute: of an element for
+/// each row and one for each column, both halves or f64, which may be added
+/// without being rounded.
+struct MatrixProduct {
+  unsigned left = 0, right = 0; ///< of Tiling::accesses: of rows, of columns
+  mlir::Type element;
+};
+
 /// A kernel that can be computed in tiles.
 struct Tiling {
   bool hasRows = false;
   /// The top-level reductions, in order.
   llvm::SmallVector<ReduceOp> reductions;
   llvm::SmallVector<TileAccess> accesses;
+  std::optional<MatrixProduct> product;
   std::vector<TilePlan> shapes; ///< with rising columns
   /// On which indices each value depends.
   llvm::DenseMap<mlir::Value, unsigned> depends;
@@ -102,6 +122,11 @@ struct Tiling {
 /// Nothing for a kernel that is not flat or has no reductions; an obstacle
 /// where these read an element for one item alone, or as data says.
 Found<Tiling> tilingOf(KernelOp flattened);
+
+/// The accesses as tiles of a shape want them in shared memory. In large tiles
+/// the rows or columns of an iteration are neighbours, so that a thread reads
+/// several of one iteration at once and needs few registers for them.
+Tiling arrangedFor(Tiling tiling, const TilePlan &shape);
 
 /// The innermost reduction: `reduce` or the one inside.
 ReduceOp innermostOf(ReduceOp reduce);

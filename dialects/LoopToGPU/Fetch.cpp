@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Fetch.h"
 
+#include "dialects/LoopToGPU/Threads.h"
+#include "dialects/LoopToLLVM/Body.h"
 #include "dialects/LoopToLLVM/Chunk.h"
 
 using namespace mlir;
@@ -53,7 +55,22 @@ void kern::ir::loop::fetchElements(KernelBuilder &b, FetchOp op, Value source,
   b.setInsertionPointToStart(after);
 }
 
-void kern::ir::loop::awaitFetches(KernelBuilder &b) {
+void kern::ir::loop::fetchFirst(KernelBuilder &b, Value count, unsigned size,
+                                Value source, Value target) {
+  Value bytes = arith::MulIOp::create(b, count, b.i32(int32_t(size)));
+  LLVM::InlineAsmOp::create(b, TypeRange(), ValueRange{target, source, bytes},
+                            "cp.async.cg.shared.global [$0], [$1], 16, $2;",
+                            "l,l,r,~{memory}",
+                            /*has_side_effects=*/true, /*is_align_stack=*/false,
+                            LLVM::tailcallkind::TailCallKind::None,
+                            LLVM::AsmDialectAttr(), ArrayAttr());
+}
+
+void kern::ir::loop::awaitFetches(KernelBuilder &b, AwaitOp op) {
+  if (auto ahead = op->getAttrOfType<IntegerAttr>(aheadAttribute)) {
+    waitForCopies(b, ahead.getInt());
+    return;
+  }
   LLVM::InlineAsmOp::create(b, TypeRange(), ValueRange(), "cp.async.wait_all;",
                             "~{memory}",
                             /*has_side_effects=*/true, /*is_align_stack=*/false,

@@ -17,7 +17,12 @@ namespace kern::ir::loop {
 void fetchElements(KernelBuilder &b, FetchOp op, mlir::Value source,
                    mlir::Value target, bool isAsynchronous);
 
+/// Copies the first `count` (i32) elements of `size` bytes to 16 bytes of
+/// shared memory, and zeros to the rest of these. From sm_80 on.
+void fetchFirst(KernelBuilder &b, mlir::Value count, unsigned size,
+                mlir::Value source, mlir::Value target);
+
 /// Waits for this thread's asynchronous copies.
-void awaitFetches(KernelBuilder &b);
+void awaitFetches(KernelBuilder &b, AwaitOp op);
 
 } // namespace kern::ir::loop

@@ -128,8 +128,11 @@ BlockLimit GeneralForm::blockLimit() const {
     return {largestResidentGroup, 2};
   bool isShared = !kernel.entry.sharedExtents.empty();
   // With many results, limit registers: a second block must fit beside this
-  // one, to hide its latencies.
+  // one, to hide its latencies. Units for matrices have long ones, and threads
+  // that use them twice as many results.
   constexpr unsigned manyResults = 64, threadsOfTiles = 512;
+  if (kernel.usesMatrixUnits)
+    return {kernel.entry.block, threadsOfTiles / 2 / kernel.entry.block};
   if (kernel.tileResults >= manyResults)
     return {kernel.entry.block, threadsOfTiles / kernel.entry.block};
   return {isShared || mapping.across ? largestGroup : generalBlock};

@@ -198,7 +198,7 @@ void GpuGroup::fetch(KernelBuilder &b, FetchOp op, Value source, Value target) {
   fetchElements(b, op, source, target, /*isAsynchronous=*/true);
 }
 
-void GpuGroup::await(KernelBuilder &b) { awaitFetches(b); }
+void GpuGroup::await(KernelBuilder &b, AwaitOp op) { awaitFetches(b, op); }
 
 Value GpuGroup::keep(KernelBuilder &b, Value value, bool isRounded) {
   return loop::keep(b, value, isRounded);

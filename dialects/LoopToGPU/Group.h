@@ -35,7 +35,7 @@ public:
   /// Kernels that fetch ahead are for GPUs with asynchronous copies.
   void fetch(KernelBuilder &b, FetchOp op, mlir::Value source,
              mlir::Value target) override;
-  void await(KernelBuilder &b) override;
+  void await(KernelBuilder &b, AwaitOp op) override;
 
 private:
   mlir::Value laneArgument;

@@ -7,6 +7,7 @@
 #include "dialects/LoopToGPU/TileGroup.h"
 
 #include "dialects/LoopToGPU/Fetch.h"
+#include "dialects/LoopToGPU/Forms.h"
 #include "dialects/LoopToGPU/SharedSlots.h"
 #include "dialects/LoopToGPU/Threads.h"
 #include "dialects/LoopToLLVM/Chunk.h"
@@ -26,6 +27,7 @@ TileGroup::TileGroup(KernelOp kernel, unsigned computeCapability)
     : symbol("__kern_tile_" + kernel.getSymName().str()),
       threads(unsigned((*kernel.getTile())[2])), block(tileBlock(kernel)),
       bytes(unsigned((*kernel.getTile())[3])),
+      computeCapability(computeCapability),
       isAsynchronous(computeCapability >= 80) {}
 
 /// The mask of the group's lanes in its warp.
@@ -41,6 +43,8 @@ void TileGroup::barrier(KernelBuilder &b, BarrierOp) {
 }
 
 Value TileGroup::sharedMemory(KernelBuilder &b) {
+  if (bytes > kern::runtime::unaskedSharedBytes)
+    return dynamicSharedMemory(b);
   Value memory = sharedMemoryOf(b, symbol, bytes * (block / threads));
   if (block == threads)
     return memory;
@@ -55,7 +59,14 @@ void TileGroup::fetch(KernelBuilder &b, FetchOp op, Value source,
   fetchElements(b, op, source, target, isAsynchronous);
 }
 
-void TileGroup::await(KernelBuilder &b) {
+void TileGroup::fetchPart(KernelBuilder &b, FetchPartOp op, Value source,
+                          Value target) {
+  fetchFirst(b, op.getCount(),
+             storedSize(op.getSource().getType().getElementType()), source,
+             target);
+}
+
+void TileGroup::await(KernelBuilder &b, AwaitOp op) {
   if (isAsynchronous)
-    awaitFetches(b);
+    awaitFetches(b, op);
 }

@@ -23,11 +23,19 @@ public:
   mlir::Value sharedMemory(KernelBuilder &b) override;
   void fetch(KernelBuilder &b, FetchOp op, mlir::Value source,
              mlir::Value target) override;
-  void await(KernelBuilder &b) override;
+  void fetchPart(KernelBuilder &b, FetchPartOp op, mlir::Value source,
+                 mlir::Value target) override;
+  void await(KernelBuilder &b, AwaitOp op) override;
+  /// From sm_80 on, as what follows (Matrices.cpp).
+  llvm::SmallVector<mlir::Value> loadMatrices(KernelBuilder &b,
+                                              LoadMatricesOp op,
+                                              mlir::Value address) override;
+  llvm::SmallVector<mlir::Value> multiply(KernelBuilder &b,
+                                          MultiplyMatricesOp op) override;
 
 private:
   std::string symbol; ///< of the shared memory
-  unsigned threads, block, bytes;
+  unsigned threads, block, bytes, computeCapability;
   bool isAsynchronous;
 };
 

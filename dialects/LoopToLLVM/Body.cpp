@@ -317,8 +317,17 @@ void BodyLowering::lower(Operation &op) {
     Value source =
         b.offset(arrays[fetch.getSource()].pointer, fetch.getBytes());
     group.fetch(b, fetch, source, address(fetch.getTarget(), fetch.getIndex()));
-  } else if (isa<AwaitOp>(op)) {
-    group.await(b);
+  } else if (auto part = dyn_cast<FetchPartOp>(op)) {
+    Value source = b.offset(arrays[part.getSource()].pointer, part.getBytes());
+    group.fetchPart(b, part, source,
+                    address(part.getTarget(), part.getIndex()));
+  } else if (auto load = dyn_cast<LoadMatricesOp>(op)) {
+    load.replaceAllUsesWith(
+        group.loadMatrices(b, load, address(load.getArray(), load.getIndex())));
+  } else if (auto product = dyn_cast<MultiplyMatricesOp>(op)) {
+    product.replaceAllUsesWith(group.multiply(b, product));
+  } else if (auto await = dyn_cast<AwaitOp>(op)) {
+    group.await(b, await);
   } else if (auto barrier = dyn_cast<BarrierOp>(op)) {
     group.barrier(b, barrier);
   } else if (auto word = dyn_cast<PublishOp>(op)) {

@@ -17,8 +17,8 @@ inline constexpr llvm::StringLiteral bodyAttribute = "kern-body";
 /// iterations are to be unrolled.
 inline constexpr llvm::StringLiteral unrolledAttribute = "loop.unrolled";
 
-/// Of a loop.stage_wait: the number of later waits whose fetches may still be
-/// pending. A fetch belongs to the next such wait.
+/// Of a loop.stage_wait or a loop.await: the number of later ones whose fetches
+/// may still be pending. A fetch belongs to the next such wait.
 inline constexpr llvm::StringLiteral aheadAttribute = "loop.ahead";
 
 /// An attribute of a loop.keep: a sum with its value is not contracted with the
@@ -101,8 +101,22 @@ public:
                      mlir::Value /*target*/) {
     llvm_unreachable("this target has no shared memory");
   }
-  virtual void await(KernelBuilder &) {
+  /// Before the operation, whose source and target are these addresses.
+  virtual void fetchPart(KernelBuilder &, FetchPartOp, mlir::Value /*source*/,
+                         mlir::Value /*target*/) {
     llvm_unreachable("this target has no shared memory");
+  }
+  virtual void await(KernelBuilder &, AwaitOp) {
+    llvm_unreachable("this target has no shared memory");
+  }
+  /// Of a kernel whose tiles are products of matrices.
+  virtual llvm::SmallVector<mlir::Value>
+  loadMatrices(KernelBuilder &, LoadMatricesOp, mlir::Value /*address*/) {
+    llvm_unreachable("this target has no units for matrices");
+  }
+  virtual llvm::SmallVector<mlir::Value> multiply(KernelBuilder &,
+                                                  MultiplyMatricesOp) {
+    llvm_unreachable("this target has no units for matrices");
   }
 };
 

@@ -54,6 +54,7 @@ KernelFacts::KernelFacts(KernelOp kernel)
   flatCount = unsigned(kernel.numFlat());
   if (auto tile = kernel.getTile())
     tileResults = unsigned((*tile)[0] * (*tile)[1] * (*tile)[4] / (*tile)[2]);
+  kernel->walk([&](MultiplyMatricesOp) { usesMatrixUnits = true; });
   entry.mapping = {.flat = kernel.getFlatExtents().has_value() ||
                            kernel->hasAttr(flattenedAttribute),
                    .across = kernel.getAcross(),

@@ -37,8 +37,9 @@ struct KernelFacts {
   llvm::SmallVector<OperandFacts> inputs;
   llvm::SmallVector<OperandFacts> outputs;
   unsigned dims;
-  unsigned tileResults = 0; ///< of a thread, in a tiled kernel
-  unsigned flatCount = 0;   ///< ranges whose iterations are loop elements
+  unsigned tileResults = 0;     ///< of a thread, in a tiled kernel
+  bool usesMatrixUnits = false; ///< a tiled kernel
+  unsigned flatCount = 0;       ///< ranges whose iterations are loop elements
   /// For each slot of local arrays, whether every lane has its own.
   llvm::SmallVector<bool> slots;
   bool hasScalarWork; ///< and no checks

@@ -75,6 +75,10 @@ static ordered_json write(const Nest &nest) {
                           {"threads", tile.threads}};
     if (tile.planes != 1)
       entry["planes"] = tile.planes;
+    if (tile.sharedBytes)
+      entry["shared"] = tile.sharedBytes;
+    if (tile.usesMatrixUnits())
+      entry["speed"] = tile.speed;
     out["tiles"].push_back(std::move(entry));
   }
   return out;

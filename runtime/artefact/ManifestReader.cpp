@@ -142,6 +142,10 @@ public:
       number(element, "threads", tile.threads, 1, 1u << 10);
       if (member(element, "planes"))
         number(element, "planes", tile.planes, 1, 1u << 20);
+      if (member(element, "shared"))
+        number(element, "shared", tile.sharedBytes, 1, 1u << 20);
+      if (member(element, "speed"))
+        number(element, "speed", tile.speed, 1, 1u << 10);
       if (!std::has_single_bit(tile.threads) ||
           out.flat.size() < (tile.planes > 1 ? 3
                              : tile.rows > 1 ? 2

@@ -85,6 +85,8 @@ inline constexpr unsigned cooperatingLanes = 512;
 /// The shared memory of a block that fetches rows ahead: chunks of 16 bytes.
 inline constexpr unsigned aheadBytes =
     maxResidentChunks * 16 * cooperatingLanes;
+/// The shared memory that a block has without asking for more at its launch.
+inline constexpr unsigned unaskedSharedBytes = 48 << 10;
 /// The parts of a sliced loop begin at multiples of this many iterations, so
 /// that what was aligned stays so.
 inline constexpr int64_t sliceUnit = 256;
@@ -115,6 +117,13 @@ struct Nest {
     unsigned rows = 1, columns = 1;
     unsigned threads = 1; ///< that compute it
     unsigned planes = 1;
+    /// Of shared memory, which a launch must ask for; 0: it need not.
+    unsigned sharedBytes = 0;
+    /// How many times as many products as lanes make in a clock the units for
+    /// matrices make that compute it. 1: lanes do. GPUs have these units from
+    /// sm_80 on.
+    unsigned speed = 1;
+    bool usesMatrixUnits() const { return speed > 1; }
     bool operator==(const Tile &) const = default;
   };
 

@@ -205,8 +205,10 @@ static bool isSmall(const Nest &nest, const NestExtents &extents) {
 
 static void setTile(Schedule &schedule, const Nest &nest,
                     const NestExtents &extents, unsigned columns) {
+  const Nest::Tile &tile = *nest.tileOf(columns);
   schedule = {.mapping = {.flat = true, .tile = columns},
-              .lanes = nest.tileOf(columns)->threads,
+              .lanes = tile.threads,
+              .sharedBytes = tile.sharedBytes,
               .constants = nest.hasLoops ? constantsFor(extents, longestOfTile)
                                          : std::vector<int64_t>()};
 }

@@ -30,8 +30,8 @@ std::vector<Nest::Tile> kern::runtime::tilesAsked(std::vector<Nest::Tile> tiles,
   return tiles;
 }
 
-/// The estimated time of each iteration, relative to that of a GPU that does
-/// nothing but multiply and add.
+/// The estimated time of each iteration, relative to that of a GPU whose lanes
+/// do nothing but multiply and add.
 static double costOf(const Nest::Tile &tile, const NestExtents &extents,
                      int64_t threads) {
   NestExtents tiled = extents;
@@ -44,15 +44,16 @@ static double costOf(const Nest::Tile &tile, const NestExtents &extents,
   // A tile uses what it reads from memory for a row or column of results.
   constexpr double fetching = 8; // in results
   if (tile.rows > 1) {
-    double served = std::min(tile.rows, tile.columns);
-    efficiency *= served / (served + fetching);
+    double served = 2.0 * tile.rows * tile.columns / (tile.rows + tile.columns);
+    efficiency *= served / (served + fetching * tile.speed);
   }
   // Each thread does the work of several, so that an eighth of the resident
   // threads fill the GPU.
   double busy = std::min(1.0, tiles * tile.threads / (double(threads) / 8));
   double padding = tiles * tile.rows * tile.columns / items;
   constexpr double maxPadding = 3;
-  return padding > maxPadding ? HUGE_VAL : padding / (efficiency * busy);
+  return padding > maxPadding ? HUGE_VAL
+                               : padding / (efficiency * busy * tile.speed);
 }
 
 unsigned kern::runtime::windowFor(const Nest &nest, const NestExtents &extents,

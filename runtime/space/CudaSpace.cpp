@@ -334,10 +334,13 @@ GpuFacts factsOf(const cuda::Context &context) {
   // Two blocks work on a multiprocessor. Lanes exchange values through shared
   // memory too, and the driver takes some.
   constexpr int besides = 16 << 10;
+  constexpr int ofDriver = 1 << 10; // of each block's, from sm_80 on
   const bool hasMemory =
       context.sharedMemory() >= 2 * int(aheadBytes) + besides;
   return {context.residentThreads(), context.launchesTogether(),
-          hasMemory && context.computeCapability() >= 80};
+          hasMemory && context.computeCapability() >= 80,
+          context.computeCapability() >= 80,
+          unsigned(context.sharedMemory() - ofDriver)};
 }
 
 /// The context must be current.

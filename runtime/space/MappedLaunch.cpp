@@ -50,6 +50,10 @@ Status MappedLaunch::arrange(Nest described) {
   extents.wantsConstants = asked == "constant";
   StrideFacts strides = strideFacts(nest, original->layout, original->operands,
                                     extents, original->disjoint);
+  std::erase_if(nest.tiles, [&](const Nest::Tile &tile) {
+    return tile.sharedBytes > gpu.sharedBytes ||
+           (tile.usesMatrixUnits() && !gpu.hasMatrixUnits);
+  });
   std::optional<Mapping> wanted = askedMapping();
   if (wanted)
     nest.tiles = tilesAsked(std::move(nest.tiles), wanted->tile);
@@ -129,8 +133,10 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context) {
   if (Status status = arrange(std::move(described)); !status)
     return status.error();
   schedule.mapping = kernel.mapping;
-  if (const Nest::Tile *tile = nest.tileOf(kernel.mapping.tile))
+  if (const Nest::Tile *tile = nest.tileOf(kernel.mapping.tile)) {
     schedule.lanes = tile->threads;
+    schedule.sharedBytes = tile->sharedBytes;
+  }
   return chosen;
 }
 

@@ -16,9 +16,11 @@ namespace kern::runtime {
 
 /// The facts about a GPU that mappings depend on.
 struct GpuFacts {
-  int64_t threads = 0;       ///< resident ones
-  bool cooperates = false;   ///< has cooperative launches
-  bool fetchesAhead = false; ///< has asynchronous copies, and memory for them
+  int64_t threads = 0;         ///< resident ones
+  bool cooperates = false;     ///< has cooperative launches
+  bool fetchesAhead = false;   ///< has asynchronous copies, and memory for them
+  bool hasMatrixUnits = false; ///< those of Nest::Tile::speed
+  unsigned sharedBytes = 0;    ///< the most that a block can ask for
 };
 
 /// A launch on a GPU, with the mapping of its loops if it is a gufunc's.

@@ -144,8 +144,10 @@ def works(sources, data, which):
     yield one("matmul turned 16", product, 1 << 18, 16, 16, 16, np.float32,
               True)
     yield one("matmul f64", product, 1, 2048, 2048, 2048, np.float64)
+    yield one("matmul f64 4096", product, 1, 4096, 4096, 4096, np.float64)
+    yield one("matmul f16", product, 1, 8192, 8192, 8192, np.float16)
     yield one("matmul c64", product, 1, 2048, 2048, 2048, np.complex64)
-    yield one("layer", layer, 4096)
+    yield one("matmul layer", layer, 4096)
     for rows, n, k in [(1, 1 << 26, 7), (1, 1 << 26, 127), (1, 1 << 24, 1023),
                        (4096, 65536, 64)]:
         yield one(f"convolve {rows} {n} {k}", convolution, rows, n, k)

@@ -71,22 +71,31 @@ static std::vector<KernelVariant> variants(bool allForms) {
   return variants;
 }
 
-/// The columns of the one tile size that compiled files have: large enough for
-/// large operands, and not so large that smaller ones waste most of it. 0
-/// without tiles.
-static unsigned standardTile(const runtime::Nest &nest) {
-  unsigned columns = 0;
-  for (const runtime::Nest::Tile &tile : nest.tiles)
-    if (tile.columns <= (tile.rows == 1 ? 512 : 64))
-      columns = tile.columns;
+/// The tiles of a file: with `allForms` all that the GPUs can compute; else
+/// one, large enough for large operands, and not so large that smaller ones
+/// waste most of it.
+static std::vector<unsigned> tilesOfFile(const runtime::Nest &nest,
+                                         bool allForms,
+                                         unsigned computeCapability) {
+  constexpr unsigned withMatrixUnits = 80;
+  std::vector<unsigned> columns;
+  for (const runtime::Nest::Tile &tile : nest.tiles) {
+    if (tile.usesMatrixUnits() && computeCapability < withMatrixUnits)
+      continue;
+    if (!allForms && tile.columns > (tile.rows == 1 ? 512 : 64))
+      continue;
+    if (!allForms)
+      columns.clear();
+    columns.push_back(tile.columns);
+  }
   return columns;
 }
 
 /// The variants of a gufunc in a compiled file: enough that every shape runs
 /// close to its best mapping; with `allForms`, all. A gufunc without other
 /// mappings has the single variant of its description.
-static std::vector<KernelVariant> gufuncVariants(KernelOp kernel,
-                                                 bool allForms) {
+static std::vector<KernelVariant> gufuncVariants(KernelOp kernel, bool allForms,
+                                                 unsigned computeCapability) {
   const runtime::Nest nest = ir::loop::nestOf(kernel);
   const runtime::Mapping mapping = {.flat = !nest.flat.empty()};
   std::vector<KernelVariant> list;
@@ -137,13 +146,12 @@ static std::vector<KernelVariant> gufuncVariants(KernelOp kernel,
     if (nest.launches)
       list.push_back(variant);
   }
-  for (const runtime::Nest::Tile &tile : nest.tiles)
-    if (allForms || tile.columns == standardTile(nest)) {
-      KernelVariant variant = {Form::General};
-      variant.mapping = mapping;
-      variant.mapping.tile = tile.columns;
-      list.push_back(variant);
-    }
+  for (unsigned columns : tilesOfFile(nest, allForms, computeCapability)) {
+    KernelVariant variant = {Form::General};
+    variant.mapping = mapping;
+    variant.mapping.tile = columns;
+    list.push_back(variant);
+  }
   return list;
 }
 
@@ -192,13 +200,14 @@ static std::vector<Part> splitByGroups(ModuleOp module,
   return parts;
 }
 
-std::vector<Part> split(ModuleOp module, bool allForms) {
+std::vector<Part> split(ModuleOp module, bool allForms,
+                        unsigned computeCapability) {
   SmallVector<KernelOp> kernels;
   std::vector<Part> mapped;
   for (KernelOp kernel : module.getOps<KernelOp>()) {
     std::vector<KernelVariant> list;
     if (!kernel.isUfunc())
-      list = gufuncVariants(kernel, allForms);
+      list = gufuncVariants(kernel, allForms, computeCapability);
     if (list.empty() ||
         (list.size() == 1 && list[0].mapping == runtime::Mapping{})) {
       kernels.push_back(kernel);

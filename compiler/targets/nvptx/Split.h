@@ -36,8 +36,9 @@ bool splitsForms(KernelWork work);
 
 /// Implements Target::split(). Splits a few kernels by their forms, and many
 /// into groups. Together the parts have every form of a compiled file; with
-/// `allForms`, every form that exists.
-std::vector<Part> split(mlir::ModuleOp module, bool allForms);
+/// `allForms`, every form that exists for GPUs of this compute capability.
+std::vector<Part> split(mlir::ModuleOp module, bool allForms,
+                        unsigned computeCapability);
 
 /// Joins PTX texts for the same GPU into one. They must define different
 /// symbols.

@@ -79,8 +79,9 @@ public:
     return {{"target", arch.str()}};
   }
 
-  std::vector<Part> split(mlir::ModuleOp module, bool allForms) const override {
-    return nvptx::split(module, allForms);
+  std::vector<Part> split(mlir::ModuleOp module, bool allForms,
+                          llvm::StringRef arch) const override {
+    return nvptx::split(module, allForms, nvptx::computeCapability(arch));
   }
   void lowerKernels(mlir::ModuleOp module, const KernelRequest &request,
                     llvm::StringRef arch) const override {

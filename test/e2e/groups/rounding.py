@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 import kernapi
+from agreement import NP
 from groups.math import samples
 
 
@@ -80,6 +81,45 @@ def precise_mode(ctx):
     return run
 
 
+def sums_of_products(ctx):
+    """Products of halves enter a sum as they are, as those of an FMA do; in
+    precise mode they are rounded first."""
+    def run(t):
+        text = """
+gufunc dot(a: T[n], b: T[n]) -> T where T in (f16, bf16):
+    return sum(a[i] * b[i] for i in range(n))
+
+gufunc matmul(a: T[m, k], b: T[k, n]) -> (c: T[m, n]) where T in (f16, bf16):
+    for i, j in prange(m, n):
+        c[i, j] = sum(a[i, p] * b[p, j] for p in range(k))
+"""
+        default = ctx.lib.compile(text)
+        precise = ctx.lib.compile(text, fp_mode=1)
+        for kind, last in (("f16", 2.0 ** -11), ("bf16", 2.0 ** -8)):
+            if kind not in NP:
+                continue
+            # (1 + e) (1 - e) is 1 - e², which a half cannot hold.
+            dtype = NP[kind]
+            a = np.array([1 + 2 * last, -1], dtype)
+            b = np.array([1 - 2 * last, 1], dtype)
+            exact = np.array(-4 * last * last).astype(dtype)
+            for n in (2, 70, 300):
+                rows = np.zeros((n, n), dtype)
+                rows[:, :2] = a
+                columns = np.zeros((n, n), dtype)
+                columns[:2] = b[:, None]
+                for module, wanted in ((default, exact),
+                                       (precise, 0)):
+                    label = f"{kind} {n} {module is precise}"
+                    t.same("dot " + label, module["dot"](
+                        rows, columns.T, place=ctx.place),
+                        np.full(n, wanted, dtype))
+                    t.same("matmul " + label, module["matmul"](
+                        rows, columns, place=ctx.place),
+                        np.full((n, n), wanted, dtype))
+    return run
+
+
 def exact_arithmetic(ctx):
     """Division and square root are rounded correctly, in f32 too."""
     def run(t):
@@ -99,4 +139,5 @@ def exact_arithmetic(ctx):
 def cases(ctx):
     yield "fastmath", fastmath(ctx)
     yield "precise mode", precise_mode(ctx)
+    yield "sums of products", sums_of_products(ctx)
     yield "exact arithmetic", exact_arithmetic(ctx)

@@ -3,10 +3,11 @@ data, against NumPy; and that results depend neither on tiles nor on strides."""
 
 import numpy as np
 
+from agreement import NP
 from groups.mappings import Forced, asked, moved
 
 SOURCE = """
-gufunc matmul(a: T[m, k], b: T[k, n]) -> (c: T[m, n]) where T in (u8, i32, f16, f32, f64, c64, c128):
+gufunc matmul(a: T[m, k], b: T[k, n]) -> (c: T[m, n]) where T in (u8, i32, f16, bf16, f32, f64, c64, c128):
     for i, j in prange(m, n):
         c[i, j] = T(sum(a[i, p] * b[p, j] for p in range(k)))
 
@@ -56,10 +57,24 @@ def whole(rng, shape, dtype):
     return made.astype(dtype)
 
 
+def transposed(array):
+    """The same values, each matrix transposed in memory."""
+    return np.ascontiguousarray(array.swapaxes(-1, -2)).swapaxes(-1, -2)
+
+
+def laid(array, layout):
+    return transposed(array) if layout == 3 else moved(array, layout)
+
+
+TYPES = [np.uint8, np.int32, np.float16, np.float32, np.float64, np.complex64,
+         np.complex128] + ([NP["bf16"]] if "bf16" in NP else [])
+
+# With units for matrices the last three have several tiles, and several stages.
 SHAPES = [((), 1, 1, 1), ((), 7, 31, 33), ((), 127, 129, 127),
           ((), 129, 16, 65), ((), 5, 0, 4), ((), 0, 3, 2), ((), 1, 257, 130),
           ((3,), 31, 33, 7), ((40,), 4, 4, 4), ((17, 3), 16, 16, 16),
-          ((5,), 32, 32, 32), ((2, 0), 3, 3, 3), ((2,), 64, 100, 128)]
+          ((5,), 32, 32, 32), ((2, 0), 3, 3, 3), ((2,), 64, 100, 128),
+          ((), 256, 192, 512), ((2,), 130, 72, 264), ((), 255, 449, 257)]
 
 
 def products(ctx, mapping, extents=None):
@@ -68,28 +83,30 @@ def products(ctx, mapping, extents=None):
     def run(t):
         rng = ctx.rng(21)
         for loop, m, k, n in SHAPES:
-            for dtype in (np.uint8, np.int32, np.float16, np.float32,
-                          np.float64, np.complex64, np.complex128):
-                if dtype == np.float16 and k > 40:
-                    continue  # sums beyond 2048 are not exact
+            for dtype in TYPES:
+                if m * n > 65536 and np.dtype(dtype).kind in "iuc":
+                    continue  # small sums of these say as much
                 a, b = whole(rng, loop + (m, k), dtype), whole(
                     rng, loop + (k, n), dtype)
-                exact = np.int64 if np.dtype(dtype).kind in "iu" else \
-                    np.complex128
-                expected = a.astype(exact) @ b.astype(exact)
-                expected = (expected if exact == np.int64 or np.dtype(
-                    dtype).kind == "c" else expected.real).astype(dtype)
-                for layout in range(3):
+                exact = {"i": np.int64, "u": np.int64, "c": np.complex128}.get(
+                    np.dtype(dtype).kind, np.float64)
+                expected = (a.astype(exact) @ b.astype(exact)).astype(dtype)
+                for layout in range(4):
                     t.same(f"matmul {np.dtype(dtype)} {loop} {m} {k} {n} "
                            f"layout {layout}",
-                           call("matmul", moved(a, layout),
-                                moved(b, (layout + m) % 3)), expected)
+                           call("matmul", laid(a, layout),
+                                laid(b, (layout + m) % 4)), expected)
+            if m * n > 65536:
+                continue
             a, b = whole(rng, loop + (m, k), np.float32), whole(
                 rng, loop + (k, n), np.float32)
             bias = whole(rng, loop + (n,), np.float32)
-            t.same(f"layer {loop} {m} {k} {n}",
-                   call("layer", a, b, bias, np.float32(3)),
-                   np.maximum(3 * (a @ b) + bias[..., None, :], 0))
+            for dtype in (np.float32, np.float64):
+                t.same(f"layer {np.dtype(dtype)} {loop} {m} {k} {n}",
+                       call("layer", *(v.astype(dtype) for v in (a, b, bias)),
+                            dtype(3)),
+                       np.maximum(3 * (a @ b) + bias[..., None, :],
+                                  0).astype(dtype))
             if k:
                 wide = a[..., :, None, :] - 0.0
                 other = np.swapaxes(b, -1, -2)[..., None, :, :]
@@ -113,9 +130,40 @@ def products(ctx, mapping, extents=None):
                 t.check(f"spread {loop} {m} {k} {n}",
                         np.allclose(got, want, rtol=1e-9, atol=1e-9))
         a, b = rng.standard_normal((70, 300)), rng.standard_normal((300, 90))
-        bits = {call("matmul", moved(a, i), moved(b, j)).tobytes()
-                for i in range(3) for j in range(3)}
-        t.check("the same bits whatever the strides", len(bits) == 1)
+        for dtype in TYPES[2:5] + TYPES[7:]:
+            bits = {call("matmul", laid(a.astype(dtype), i),
+                         laid(b.astype(dtype), j)).tobytes()
+                    for i in range(4) for j in range(4)}
+            t.check(f"{np.dtype(dtype)}: the same bits whatever the strides",
+                    len(bits) == 1)
+    return run
+
+
+def accuracy(ctx, mapping):
+    """Sums of products against a wider type: f32 sums of halves, f64 sums of
+    f64. An element may be off by a unit for each addition, relative to the sum
+    of absolute values."""
+    call = Forced(ctx, mapping, SOURCE)
+
+    def run(t):
+        rng = ctx.rng(24)
+        for m, k, n in ((130, 1000, 140), (64, 1025, 264)):
+            a, b = rng.standard_normal((m, k)), rng.standard_normal((k, n))
+            for dtype, unit, own in ((np.float16, 2.0 ** -24, 2.0 ** -11),
+                                     (NP.get("bf16"), 2.0 ** -24, 2.0 ** -8),
+                                     (np.float64, 2.0 ** -53, 0)):
+                if dtype is None:
+                    continue
+                x, y = a.astype(dtype), b.astype(dtype)
+                wide, high = (v.astype(np.float64).astype(np.longdouble)
+                              for v in (x, y))
+                wanted = wide @ high
+                bound = (k * unit * (abs(wide) @ abs(high))
+                         + own * abs(wanted))
+                off = abs(call("matmul", x, y).astype(np.float64) - wanted)
+                t.check(f"{np.dtype(dtype)} {m} {k} {n}", bool(
+                    (off <= bound).all()), f"{float((off / bound).max()):.3g}"
+                    " of the bound")
     return run
 
 
@@ -176,6 +224,13 @@ def same_bits(ctx):
             else:
                 other.add(call("convolve", x, w).tobytes())
         t.check("products: the same bits in every tile", len(bits) == 1)
+        for dtype in (np.float16, np.float64):
+            x, y = a.astype(dtype), b.astype(dtype)
+            units = {Forced(ctx, f"flat,tiled{columns}", SOURCE)(
+                "matmul", x, y).tobytes() for columns in (64, 128, 256)
+                if columns < 256 or dtype == np.float16}
+            t.check(f"{np.dtype(dtype)}: the same bits in every tile of units "
+                    "for matrices", len(units) == 1)
         t.check("windows: the same bits in every tile", len(other) == 1)
     return run
 
@@ -183,6 +238,8 @@ def same_bits(ctx):
 def cases(ctx):
     for mapping, name in asked(ctx, FORCED):
         yield f"products, {name}", products(ctx, mapping)
+        if mapping in (None, "flat,tiled64", "flat,tiled128", "flat,tiled256"):
+            yield f"accuracy of products, {name}", accuracy(ctx, mapping)
         yield f"windows, {name}", windows(ctx, mapping)
     if ctx.device == "cuda":
         yield "the same bits", same_bits(ctx)

@@ -2,6 +2,20 @@
 // RUN: %kern-opt %s --loop-map="flat=true tile=4" --loop-distribute --loop-to-gpu="sm=80" --split-input-file | FileCheck %s --check-prefix=GPU
 // RUN: %kern-opt %s --loop-map="flat=true tile=4" --loop-distribute --loop-to-gpu="sm=75" --split-input-file | FileCheck %s --check-prefix=OLD
 
+// RUN: %kern-opt %s --loop-map="flat=true tile=64" --split-input-file | FileCheck %s --check-prefix=LARGE
+
+// In larger tiles threads store runs of four results, where they can. Elements
+// of both operands are fetched 16 bytes at once, one by one for every thread,
+// or as far as there are some.
+// LARGE-LABEL: loop.kernel @product
+// LARGE: loop.has_chunks 4 of %arg0[{{.*}}] along 0
+// LARGE: loop.has_chunks 4 of %arg1[{{.*}}] along 1
+// LARGE: loop.has_chunks 4 of %arg2[{{.*}}] along 1
+// LARGE: loop.fetch %arg0 {{.*}} {loop.elements = 4 : i64}
+// LARGE: loop.fetch %arg0
+// LARGE: loop.store_chunk
+// LARGE: loop.store %{{.*}}, %arg2
+
 // Four threads compute 4 x 4 results, each of them 2 x 2. Both operands come
 // through shared memory, and so do the results.
 // CHECK-LABEL: loop.kernel @product

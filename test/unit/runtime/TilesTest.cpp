@@ -63,6 +63,43 @@ TEST(Tiles, OfProducts) {
         << row.elements << " of " << row.m << " x " << row.n << ": " << row.why;
 }
 
+TEST(Tiles, OfMatrixUnits) {
+  Nest halves = product(), doubles = product();
+  halves.tiles = {{4, 4, 4},
+                  {16, 16, 16},
+                  {32, 32, 32},
+                  {64, 64, 128, 1, 55296, 8},
+                  {128, 128, 128, 1, 110592, 8},
+                  {128, 256, 256, 1, 165888, 8}};
+  doubles.tiles = {{4, 4, 4},
+                   {16, 16, 16},
+                   {32, 32, 32},
+                   {64, 64, 128, 1, 61440, 2},
+                   {128, 128, 256, 1, 122880, 2}};
+  struct Row {
+    int64_t elements, m, n;
+    unsigned halves, doubles;
+    const char *why;
+  };
+  for (Row row :
+       {Row{1, 8192, 8192, 256, 128, "memory serves as many as possible"},
+        {1, 2048, 2048, 256, 128, "a tile for each multiprocessor"},
+        {1, 1024, 1024, 64, 64, "larger tiles leave most of the GPU idle"},
+        {1 << 12, 128, 128, 128, 128, "a tile for each matrix"},
+        {1 << 16, 32, 32, 32, 32, "the units would multiply mostly nothing"},
+        {1 << 20, 4, 4, 4, 4, ""},
+        {1, 1, 1 << 20, 0, 0, ""}}) {
+    NestExtents some = extents(row.elements, {row.m, row.n});
+    EXPECT_EQ(tileFor(halves, some, threads), row.halves)
+        << row.elements << " of " << row.m << " x " << row.n << ": " << row.why;
+    EXPECT_EQ(tileFor(doubles, some, threads), row.doubles)
+        << row.elements << " of " << row.m << " x " << row.n << ": " << row.why;
+  }
+  Schedule schedule = scheduleOf(halves, extents(1, {8192, 8192}), {}, threads);
+  EXPECT_EQ(schedule.lanes, 256u);
+  EXPECT_EQ(schedule.sharedBytes, 165888u);
+}
+
 TEST(Tiles, OfWindows) {
   struct Row {
     int64_t elements, n;

@@ -1,0 +1,148 @@
+//===- MatrixFetch.cpp - the elements of a product of matrices ------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopMappings/MatrixLoops.h"
+
+#include "dialects/LoopToLLVM/KernelBuilder.h"
+
+using namespace mlir;
+using namespace kern::ir::loop;
+using Predicate = TileBuilder::Predicate;
+
+static constexpr unsigned accessBytes = 16;
+
+MatrixLoops::Factor MatrixLoops::factorOf(const TileAccess &access, bool isLeft,
+                                          unsigned sharedAt) {
+  unsigned length = isLeft ? shape.rows() : shape.columns();
+  Type element = access.element;
+  LoadOp load = access.load;
+  Factor factor;
+  factor.source = load.getArray();
+  factor.element = element;
+  factor.isLeft = isLeft;
+  factor.length = length;
+  factor.count = isLeft ? place.rowCount : place.columnCount;
+  for (const TileAccess::Dimension &dimension : access.dimensions)
+    (dimension.steps[2] ? factor.depthDimension : factor.freeDimension) =
+        dimension.number;
+  factor.offset = b.i64(0);
+  for (auto [d, index] : llvm::enumerate(load.getIndices())) {
+    Value stride =
+        StrideOp::create(b, b.getI64Type(), factor.source, unsigned(d));
+    factor.indices.push_back(values.get(index, TileValues::corner));
+    factor.offset = b.add(factor.offset, b.mul(factor.indices.back(), stride));
+    if (d == factor.freeDimension)
+      factor.freeStride = stride;
+    if (d == factor.depthDimension)
+      factor.depthStride = stride;
+  }
+  factor.isTurned = b.compare(Predicate::slt, b.absolute(factor.freeStride),
+                              b.absolute(factor.depthStride));
+  for (bool isTurned : {false, true}) {
+    Value isDense = HasChunksOp::create(b, b.getI1Type(), factor.source,
+                                        Values(factor.indices.size(), b.i64(0)),
+                                        isTurned ? factor.freeDimension
+                                                 : factor.depthDimension,
+                                        accessBytes / storedSize(element));
+    Value places = arith::OrIOp::create(
+        b, factor.offset, isTurned ? factor.depthStride : factor.freeStride);
+    factor.isWide[isTurned] =
+        b.both(isDense,
+               b.compare(Predicate::eq, b.rem(places, accessBytes), b.i64(0)));
+  }
+  factor.array = b.sharedArray(element, sharedAt);
+  factor.stage = stageElements(element, length, shape.depth);
+  return factor;
+}
+
+void MatrixLoops::fetch(const Reading &reading, Value first, Value left,
+                        Value stage) {
+  const Factor &factor = reading.factor;
+  Value depth = b.narrow(b.least(left, b.i64(shape.depth)));
+  Value base = b.scale(stage, factor.stage);
+  Block *parts = b.block(), *each = b.block(), *done = b.block();
+  b.branch(factor.isWide[reading.layout.isTurned], parts, {}, each);
+  b.at(parts);
+  fetchParts(reading, first, depth, base);
+  b.branch(done);
+  b.at(each);
+  fetchEach(reading, first, depth, base);
+  b.branch(done);
+  b.at(done);
+}
+
+/// Fetches lines in parts of 16 bytes, neighbouring parts by neighbouring
+/// threads.
+void MatrixLoops::fetchParts(const Reading &reading, Value first, Value depth,
+                             Value base) {
+  const Factor &factor = reading.factor;
+  const MatrixLayout &layout = reading.layout;
+  unsigned whole = accessBytes / layout.size, parts = layout.inner / whole;
+  unsigned down = shape.threads() / parts; // lines at once
+  Value line = b.div(place.lane, parts);
+  Value column = b.scale(b.rem(place.lane, parts), whole);
+  bool isTurned = layout.isTurned;
+  Value lines = isTurned ? depth : factor.count;
+  Value length = isTurned ? factor.count : depth;
+  Value step = isTurned ? factor.depthStride : factor.freeStride;
+  Value there = b.least(b.most(b.sub(length, column), b.i32(0)), b.i32(whole));
+  Value source = b.add(factor.offset, b.mul(first, factor.depthStride));
+  source = b.add(source, b.scale(b.widen(column), layout.size));
+  source = b.add(source, b.mul(b.widen(line), step));
+  Value target =
+      b.add(base, b.widen(b.add(b.scale(line, layout.pitch), column)));
+  for (unsigned n = 0; n < layout.outer; n += down) {
+    Value isThere = b.compare(Predicate::slt, b.plus(line, n), lines);
+    FetchPartOp::create(b, factor.source, source, factor.array,
+                        b.plus(target, int64_t(n) * layout.pitch),
+                        b.select(isThere, there, b.i32(0)));
+    source = b.add(source, b.scale(step, down));
+  }
+}
+
+/// Fetches elements one by one, several at once so that their loads overlap.
+/// What is not there repeats an element that is, and becomes 0.
+void MatrixLoops::fetchEach(const Reading &reading, Value first, Value depth,
+                            Value base) {
+  const Factor &factor = reading.factor;
+  const MatrixLayout &layout = reading.layout;
+  constexpr unsigned together = 8;
+  unsigned threads = shape.threads();
+  unsigned rounds = layout.inner * layout.outer / threads / together;
+  Type element = factor.element;
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(element));
+  Block *header = b.block(b.getI32Type()), *body = b.block(), *done = b.block();
+  b.branch(header, b.i32(0));
+  b.at(header);
+  Value round = header->getArgument(0);
+  b.branch(b.compare(Predicate::slt, round, b.i32(rounds)), body, {}, done);
+  b.at(body);
+  Value start = b.add(place.lane, b.scale(round, threads * together));
+  Values loaded, places;
+  for (unsigned n = 0; n < together; ++n) {
+    Value number = b.plus(start, n * threads);
+    Value in = b.rem(number, layout.inner), out = b.div(number, layout.inner);
+    Value free = layout.isTurned ? in : out, k = layout.isTurned ? out : in;
+    Value isThere = b.both(b.compare(Predicate::slt, free, factor.count),
+                           b.compare(Predicate::slt, k, depth));
+    auto within = [&](Value at, Value count) {
+      return b.widen(b.least(at, b.plus(count, -1)));
+    };
+    Values indices = factor.indices;
+    Value &freeIndex = indices[factor.freeDimension];
+    freeIndex = b.add(freeIndex, within(free, factor.count));
+    Value &depthIndex = indices[factor.depthDimension];
+    depthIndex = b.add(b.add(depthIndex, first), within(k, depth));
+    Value value = LoadOp::create(b, element, factor.source, indices);
+    loaded.push_back(b.select(isThere, value, zero));
+    places.push_back(
+        b.add(base, b.widen(b.add(b.scale(out, layout.pitch), in))));
+  }
+  for (auto [value, at] : llvm::zip(loaded, places))
+    StoreOp::create(b, value, factor.array, at);
+  b.branch(header, b.plus(round, 1));
+  b.at(done);
+}

@@ -1,0 +1,217 @@
+//===- MatrixLoops.cpp - the loop of a product of matrices ----------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopMappings/MatrixLoops.h"
+
+#include "dialects/LoopToLLVM/Body.h"
+#include "dialects/LoopToLLVM/Carried.h"
+#include "dialects/LoopToLLVM/KernelBuilder.h"
+#include "dialects/LoopToLLVM/Ranges.h"
+
+using namespace mlir;
+using namespace kern::ir::loop;
+using Predicate = TileBuilder::Predicate;
+
+void MatrixLoops::reduce() {
+  ReduceOp op = tiling.reductions.front();
+  const MatrixProduct &product = *tiling.product;
+  auto bound = [&](Value value) { return values.get(value, {}); };
+  Value trips = tripCount(b, bound(op.getLower()), bound(op.getUpper()),
+                          bound(op.getStep()));
+  values.enter();
+  values.set(op.inductionVar(), {}, values.get(op.getLower(), {}));
+  Factor left = factorOf(tiling.accesses[product.left], true, 0);
+  Factor right =
+      factorOf(tiling.accesses[product.right], false,
+               shape.stages * left.stage * storedSize(product.element));
+  values.leave();
+
+  Values none(shape.rowsEach * shape.columnsEach,
+              Carried::initial(b, op, b.i64(0)).list().front());
+  Block *done = b.block(ValueRange(none).getTypes());
+  // A loop for each way in which the arrays may lie.
+  constexpr unsigned ways = 4;
+  for (unsigned way = 0; way < ways; ++way) {
+    bool turns[] = {(way & 1) != 0, (way & 2) != 0};
+    auto lies = [&](const Factor &factor, bool isTurned) {
+      return b.compare(Predicate::eq, factor.isTurned,
+                       arith::ConstantOp::create(b, b.getBoolAttr(isTurned)));
+    };
+    Block *loop = b.block(), *next = way + 1 < ways ? b.block() : nullptr;
+    if (next)
+      b.branch(b.both(lies(left, turns[0]), lies(right, turns[1])), loop, {},
+               next);
+    else
+      b.branch(loop);
+    b.at(loop);
+    b.branch(done, emitLoop(readingOf(left, turns[0]),
+                            readingOf(right, turns[1]), trips, none));
+    if (next)
+      b.at(next);
+  }
+  b.at(done);
+  size_t at = 0;
+  for (unsigned row = 0; row < shape.rowsEach; ++row)
+    for (unsigned column = 0; column < shape.columnsEach; ++column)
+      values.set(op.getResult(), {row, column}, done->getArgument(at++));
+}
+
+/// Where a lane reads its first elements (loop.load_matrices,
+/// loop.multiply_matrices).
+MatrixLoops::Reading MatrixLoops::readingOf(const Factor &factor,
+                                            bool isTurned) {
+  MatrixLayout layout(factor.element, factor.length, shape.depth, isTurned);
+  Value warp = factor.isLeft ? place.rowWarp : place.columnWarp;
+  Value free = b.scale(warp, matrixEdge), depth;
+  if (isHalf()) {
+    Value matrix = b.div(place.inWarp, matrixEdge);
+    Value line = b.rem(place.inWarp, matrixEdge);
+    unsigned warps = factor.isLeft ? shape.rowWarps() : shape.columnWarps();
+    Value low = b.rem(matrix, 2), high = b.div(matrix, 2);
+    free = b.add(free, b.scale(factor.isLeft ? low : high, matrixEdge * warps));
+    depth = b.scale(factor.isLeft ? high : low, matrixEdge);
+    Value &moving = isTurned ? depth : free;
+    moving = b.add(moving, line);
+  } else {
+    free = b.add(free, b.div(place.inWarp, 4));
+    depth = b.rem(place.inWarp, 4);
+  }
+  Value place = isTurned ? b.add(b.scale(depth, layout.pitch), free)
+                         : b.add(b.scale(free, layout.pitch), depth);
+  return {factor, layout, b.widen(place)};
+}
+
+MatrixLoops::Values MatrixLoops::emitLoop(const Reading &left,
+                                          const Reading &right, Value trips,
+                                          ArrayRef<Value> none) {
+  unsigned ahead = shape.stages - 1;
+  Value pieces = b.div(b.plus(trips, shape.depth - 1), shape.depth);
+  Value last = b.plus(pieces, ahead);
+  Values start = {b.i64(0), b.i64(0)};
+  start.append(none.begin(), none.end());
+  Block *header = b.block(ValueRange(start).getTypes()), *body = b.block(),
+        *fetching = b.block(), *fetched = b.block(), *multiplying = b.block(),
+        *latch = b.block(ValueRange(none).getTypes()), *done = b.block();
+  b.branch(header, start);
+  b.at(header);
+  // The piece that is fetched, and its stage. The one in the next stage is the
+  // oldest.
+  Value piece = header->getArgument(0), stage = header->getArgument(1);
+  Values sums(header->getArguments().drop_front(2));
+  b.branch(b.compare(Predicate::slt, piece, last), body, {}, done);
+  b.at(body);
+  Value after = b.plus(stage, 1);
+  Value oldest = b.select(b.compare(Predicate::eq, after, b.i64(shape.stages)),
+                          b.i64(0), after);
+  auto await = AwaitOp::create(b);
+  await->setAttr(aheadAttribute, b.getI64IntegerAttr(shape.stages - 2));
+  BarrierOp::create(b);
+  b.branch(b.compare(Predicate::slt, piece, pieces), fetching, {}, fetched);
+  b.at(fetching);
+  Value first = b.scale(piece, shape.depth);
+  for (const Reading *reading : {&left, &right})
+    fetch(*reading, first, b.sub(trips, first), stage);
+  b.branch(fetched);
+  b.at(fetched);
+  b.branch(b.compare(Predicate::sge, piece, b.i64(ahead)), multiplying, {},
+           latch, sums);
+  b.at(multiplying);
+  b.branch(latch, multiplyPiece(left, right, oldest, sums));
+  b.at(latch);
+  Values next = {b.plus(piece, 1), oldest};
+  next.append(Values(latch->getArguments()));
+  b.branch(header, next);
+  b.at(done);
+  // What follows uses the same memory.
+  BarrierOp::create(b);
+  return sums;
+}
+
+MatrixLoops::Values MatrixLoops::leftPart(const Reading &left, Value base,
+                                          unsigned step, unsigned rows) {
+  unsigned apart = matrixEdge * shape.rowWarps();
+  auto at = [&](unsigned row, unsigned depth) {
+    return b.plus(
+        base, left.layout.at(int64_t(row) * apart, step * matrixDepth + depth));
+  };
+  if (isHalf())
+    return Values(LoadMatricesOp::create(
+                      b, SmallVector<Type>(4, b.getI32Type()),
+                      left.factor.array, at(2 * rows, 0), left.layout.isTurned)
+                      .getWords());
+  Values part;
+  for (unsigned i = 0; i < 8; ++i)
+    part.push_back(LoadOp::create(b, b.getF64Type(), left.factor.array,
+                                  at(2 * rows + i % 2, i / 2 * 4)));
+  return part;
+}
+
+MatrixLoops::Values MatrixLoops::rightPart(const Reading &right, Value base,
+                                           unsigned step) {
+  unsigned apart = matrixEdge * shape.columnWarps();
+  unsigned count = shape.columnsEach / shape.columnRun;
+  auto at = [&](unsigned column, unsigned depth) {
+    return b.plus(base, right.layout.at(int64_t(column) * apart,
+                                        step * matrixDepth + depth));
+  };
+  Values part;
+  if (isHalf()) {
+    for (unsigned column = 0; column < count; column += 2)
+      llvm::append_range(
+          part, LoadMatricesOp::create(b, SmallVector<Type>(4, b.getI32Type()),
+                                       right.factor.array, at(column, 0),
+                                       right.layout.isTurned)
+                    .getWords());
+    return part;
+  }
+  for (unsigned column = 0; column < count; ++column)
+    for (unsigned i = 0; i < 4; ++i)
+      part.push_back(LoadOp::create(b, b.getF64Type(), right.factor.array,
+                                    at(column, i * 4)));
+  return part;
+}
+
+/// Multiplies the pieces in a stage. What is needed next is read before.
+MatrixLoops::Values MatrixLoops::multiplyPiece(const Reading &left,
+                                               const Reading &right,
+                                               Value stage, Values sums) {
+  auto base = [&](const Reading &reading) {
+    return b.add(b.scale(stage, reading.factor.stage), reading.lane);
+  };
+  Value leftBase = base(left), rightBase = base(right);
+  unsigned steps = shape.depth / matrixDepth, rows = shape.rowsEach / 2;
+  unsigned columns = shape.columnsEach / shape.columnRun;
+  unsigned words = isHalf() ? 2 : 4; // of `columns` each
+  Values nextRight = rightPart(right, rightBase, 0);
+  Values nextLeft = leftPart(left, leftBase, 0, 0);
+  for (unsigned step = 0; step < steps; ++step) {
+    Values ofColumns = nextRight;
+    if (step + 1 < steps)
+      nextRight = rightPart(right, rightBase, step + 1);
+    for (unsigned row = 0; row < rows; ++row) {
+      Values ofRows = nextLeft;
+      if (row + 1 < rows)
+        nextLeft = leftPart(left, leftBase, step, row + 1);
+      else if (step + 1 < steps)
+        nextLeft = leftPart(left, leftBase, step + 1, 0);
+      for (unsigned column = 0; column < columns; ++column) {
+        Value *sum[4];
+        Values before;
+        for (unsigned i = 0; i < 4; ++i) {
+          sum[i] = &sums[(2 * row + i / 2) * shape.columnsEach +
+                         shape.columnRun * column + i % 2];
+          before.push_back(*sum[i]);
+        }
+        auto product = MultiplyMatricesOp::create(
+            b, ValueRange(before).getTypes(), tiling.product->element, ofRows,
+            ArrayRef(ofColumns).slice(column * words, words), before);
+        for (unsigned i = 0; i < 4; ++i)
+          *sum[i] = product.getResults()[i];
+      }
+    }
+  }
+  return sums;
+}

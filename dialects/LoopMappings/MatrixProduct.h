@@ -1,0 +1,53 @@
+//===- MatrixProduct.h - tiles of units for matrices ------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which tiles the GPU's units for matrices can compute, and how the threads of
+// such a tile and its elements lie.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/LoopMappings/Tiling.h"
+
+namespace kern::ir::loop {
+
+/// Nothing if a tile's reductions are not one sum of products whose factors are
+/// elements. A product must have the flag `contract`, as the units add it
+/// without rounding it first.
+std::optional<MatrixProduct> matrixProductOf(const Tiling &tiling);
+
+/// The shapes of tiles, with rising columns. They follow from the type.
+std::vector<TilePlan> matrixShapes(const MatrixProduct &product);
+
+/// The bytes of shared memory for all stages of a tile's factors.
+unsigned matrixBytesOf(const MatrixProduct &product, const TilePlan &shape);
+
+/// Rows and columns that a unit takes together, and iterations.
+inline constexpr unsigned matrixEdge = 8, matrixDepth = 16;
+
+/// How the elements of one factor lie in shared memory: lines of `inner`
+/// elements, which are contiguous in global memory too, if all goes well.
+struct MatrixLayout {
+  /// `length` rows or columns. If it `isTurned`, they are neighbours in a line,
+  /// else the iterations.
+  MatrixLayout(mlir::Type element, unsigned length, unsigned depth,
+               bool isTurned);
+  unsigned size; ///< of an element in bytes
+  unsigned inner, outer;
+  unsigned pitch; ///< from line to line; threads that read read other banks
+  unsigned elements() const { return outer * pitch; }
+  bool isTurned;
+  /// The place of an element.
+  int64_t at(int64_t free, int64_t depth) const {
+    return isTurned ? depth * pitch + free : free * pitch + depth;
+  }
+};
+
+/// The elements of a factor in shared memory, in each stage, however it lies.
+unsigned stageElements(mlir::Type element, unsigned length, unsigned depth);
+
+} // namespace kern::ir::loop
