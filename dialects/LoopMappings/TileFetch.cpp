@@ -45,6 +45,10 @@ std::pair<TileLoops::Staged, Value> TileLoops::stage(const TileAccess &access,
     each.lanes = b.add(each.lanes, b.mul(from, stride));
   }
   each.rowStride = moving.front();
+  // The code of larger tiles' boxes would be long.
+  if (!tiling.hasRows && moving.size() == 1)
+    each.isDense =
+        b.compare(Predicate::eq, moving.front(), b.i64(each.layout.size));
   findAlignment(each, offset, moving);
   return {each, offset};
 }
@@ -149,15 +153,24 @@ void TileLoops::fetch(const Staged &each, Value left, Value parity,
   }
   Block *vectors = b.block(), *single = b.block(), *done = b.block();
   Value isWhole = each.isAligned;
+  Block *dense = each.isDense ? b.block() : single;
   for (auto [dimension, low, size] :
        llvm::zip(each.access->dimensions, first, count)) {
     Value all = b.i32(dimension.extent(shape));
     isWhole = b.both(isWhole, b.compare(Predicate::eq, size, all));
   }
-  b.branch(isWhole, vectors, {}, single);
+  b.branch(isWhole, vectors, {}, dense);
   b.at(vectors);
   fetchVectors(each, parity, offset);
   b.branch(done);
+  if (each.isDense) {
+    Block *contiguous = b.block();
+    b.at(dense);
+    b.branch(each.isDense, contiguous, {}, single);
+    b.at(contiguous);
+    fetchDense(each, parity, offset, first[0], count[0]);
+    b.branch(done);
+  }
   b.at(single);
   fetchEach(each, parity, offset, first, count);
   b.branch(done);
@@ -207,6 +220,25 @@ void TileLoops::fetchVectors(const Staged &each, Value parity, Value offset) {
     }
     if (n + 1 < llvm::divideCeil(rows, down))
       source = b.add(source, b.scale(each.rowStride, down));
+  }
+}
+
+/// Fetches the elements of a box of one dimension that are needed, one by one,
+/// at constant distances from one another.
+void TileLoops::fetchDense(const Staged &each, Value parity, Value offset,
+                           Value first, Value count) {
+  const TileLayout &layout = each.layout;
+  unsigned threads = shape.threads();
+  unsigned extent = each.access->dimensions[0].extent(shape);
+  Value source = b.add(offset, each.lanes);
+  Value target = b.add(b.scale(parity, layout.elements), b.widen(each.target));
+  for (unsigned aside = 0; aside < extent; aside += threads) {
+    Value isNeeded =
+        b.compare(Predicate::ult,
+                  b.plus(b.sub(each.at[0], first), int64_t(aside)), count);
+    FetchOp::create(b, each.source,
+                    b.plus(source, int64_t(aside) * layout.size), each.array,
+                    b.plus(target, layout.withGaps(aside)), isNeeded);
   }
 }
 

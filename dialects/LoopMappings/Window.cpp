@@ -7,8 +7,7 @@
 #include "dialects/LoopMappings/Window.h"
 
 #include "dialects/LoopMappings/CoreExtents.h"
-#include "dialects/LoopMappings/TileBuilder.h"
-#include "dialects/LoopToLLVM/GroupSharing.h"
+#include "dialects/LoopMappings/WindowAccesses.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -28,60 +27,41 @@ namespace {
 class Windower {
 public:
   Windower(KernelOp kernel, const Windows &windows, const WindowPlan &shape)
-      : kernel(kernel), windows(windows), shape(shape), b(kernel),
-        results(shape.results()), items(results) {}
+      : kernel(kernel), shape(shape), b(kernel), results(shape.results()),
+        axes(shape), accesses(b, kernel, windows, axes), items(results) {}
   void run();
 
 private:
-  /// A flat index of which a thread has several, one after the other.
-  struct Axis {
-    BlockArgument argument; ///< null: there is none
-    unsigned each = 1;
-    Value first;  ///< the thread's
-    Value extent; ///< of the iterations
-    SmallVector<Value> indices;
-  };
-  /// What operations computed together so far, for each block.
-  struct Made {
-    std::map<std::pair<Operation *, std::vector<void *>>, Operation *> copies;
-    std::map<std::vector<int64_t>, Value> elements;
-  };
-  using Offsets = SmallVector<int64_t>;
+  /// What operations computed together so far, in one block.
+  using Copies =
+      std::map<std::pair<Operation *, std::vector<void *>>, Operation *>;
 
-  unsigned planeOf(unsigned item) const { return item / shape.rowsEach; }
-  unsigned rowOf(unsigned item) const { return item % shape.rowsEach; }
-  Axis axis(size_t fromLast, unsigned each, unsigned inTile, Value thread);
+  WindowAxis axis(size_t fromLast, unsigned each, unsigned run,
+                  unsigned threads, Value thread);
   Value isWhole();
   void emitTogether(Block *original, Block *serial);
-  void copyTogether(Operation &op, Made &made);
+  void copyTogether(Operation &op, Copies &copies);
   void branchTogether(Operation *terminator, Block *serial);
-  bool accessTogether(Operation &op, Made &made);
-  std::optional<Offsets> place(Operation &op, OperandRange indices,
-                               SmallVector<Value> &first);
-  Offsets moved(OperandRange indices, const Offsets &offsets, unsigned item);
-  Value baseOf(const IndexForm &form);
   void emitSerial(Block *old, Block *header);
 
   KernelOp kernel;
-  const Windows &windows;
   const WindowPlan &shape;
   TileBuilder b;
   unsigned results;
-  Axis plane, row, column;
+  WindowAxes axes;
+  WindowAccesses accesses;
   SmallVector<Block *> originals;
-  llvm::SmallSetVector<Value, 4> dense; ///< arrays whose elements must be so
   llvm::DenseMap<Block *, Block *> together;
   SmallVector<IRMapping> items;
   Block *entry = nullptr;
-  std::map<std::vector<std::pair<unsigned, int64_t>>, Value> bases;
 };
 
 } // namespace
 
-Windower::Axis Windower::axis(size_t fromLast, unsigned each, unsigned inTile,
-                              Value thread) {
-  Axis out;
-  out.each = each;
+WindowAxis Windower::axis(size_t fromLast, unsigned each, unsigned run,
+                          unsigned threads, Value thread) {
+  WindowAxis out;
+  out.each = each, out.run = run, out.threads = threads;
   if (fromLast >= kernel.numFlat())
     return out;
   size_t number = kernel.numFlat() - 1 - fromLast;
@@ -91,138 +71,36 @@ Windower::Axis Windower::axis(size_t fromLast, unsigned each, unsigned inTile,
                         .getAsRange<StringAttr>())
     tokens.push_back(token.str());
   out.extent = dimValue(b, kernel, tokens);
-  out.first = b.add(b.scale(out.argument, inTile), b.scale(thread, each));
+  out.first = b.add(b.scale(out.argument, int64_t(each) * threads),
+                    b.scale(thread, run));
   for (unsigned n = 0; n < each; ++n)
-    out.indices.push_back(b.plus(out.first, n));
+    out.indices.push_back(b.plus(out.first, out.placeOf(n)));
   return out;
 }
 
 /// Whether all items of the thread exist, and elements lie as the code for all
 /// of them together expects.
 Value Windower::isWhole() {
-  Value whole = b.compare(Predicate::slt, column.first, column.extent);
-  for (const Axis *axis : {&row, &plane})
+  Value whole =
+      b.compare(Predicate::slt, axes.column.indices.back(), axes.column.extent);
+  for (const WindowAxis *axis : {&axes.row, &axes.plane})
     if (axis->argument && axis->each > 1)
       whole = b.both(
           whole, b.compare(Predicate::slt, axis->indices.back(), axis->extent));
-  for (Value array : dense) {
-    auto type = cast<ArrayType>(array.getType());
-    Value stride =
-        StrideOp::create(b, b.getI64Type(), array, type.getRank() - 1);
-    int64_t size = storedSize(type.getElementType());
-    whole = b.both(whole, b.compare(Predicate::eq, stride, b.i64(size)));
-  }
-  return whole;
-}
-
-/// The value of an index's terms for the thread's first item. It lies at the
-/// kernel's begin.
-Value Windower::baseOf(const IndexForm &form) {
-  Value &base = bases[{form.terms.begin(), form.terms.end()}];
-  if (base)
-    return base;
-  OpBuilder::InsertionGuard guard(b);
-  b.at(entry);
-  for (auto [number, factor] : form.terms) {
-    Value value = kernel.entry().getArgument(number);
-    for (const Axis *axis : {&plane, &row, &column})
-      if (axis->argument == value)
-        value = axis->first;
-    value = b.scale(value, factor);
-    base = base ? b.add(base, value) : value;
-  }
-  if (!base)
-    base = b.i64(0);
-  return base;
-}
-
-/// How far from `first` the element of an access lies for the first item;
-/// nothing if distances depend on data.
-std::optional<Windower::Offsets> Windower::place(Operation &op,
-                                                 OperandRange indices,
-                                                 SmallVector<Value> &first) {
-  Offsets offsets;
-  for (Value index : indices) {
-    std::optional<IndexForm> form = indexForm(kernel, index);
-    if (!form)
-      return std::nullopt;
-    first.push_back(baseOf(*form));
-    offsets.push_back(form->constant);
-  }
-  return offsets;
-}
-
-Windower::Offsets Windower::moved(OperandRange indices, const Offsets &offsets,
-                                  unsigned item) {
-  Offsets out;
-  for (auto [index, offset] : llvm::zip(indices, offsets)) {
-    IndexForm form = *indexForm(kernel, index);
-    auto step = [&](const Axis &axis, unsigned by) {
-      return axis.argument
-                 ? form.factorOf(axis.argument.getArgNumber()) * int64_t(by)
-                 : 0;
-    };
-    out.push_back(offset + step(plane, planeOf(item)) + step(row, rowOf(item)));
-  }
-  return out;
-}
-
-/// Emits a load or store of all items, of elements at constant distances. An
-/// element that several items read is loaded once.
-bool Windower::accessTogether(Operation &op, Made &made) {
-  auto load = dyn_cast<LoadOp>(op);
-  auto store = dyn_cast<StoreOp>(op);
-  if (!load && !store)
-    return false;
-  OperandRange indices = load ? load.getIndices() : store.getIndices();
-  SmallVector<Value> first;
-  auto offsets = place(op, indices, first);
-  if (!offsets)
-    return false;
-  Value array = accessedArray(&op);
-  auto annotate = [&](Operation *access, const Offsets &by) {
-    access->setAttr(offsetAttribute, b.getDenseI64ArrayAttr(by));
-    if (dense.contains(array))
-      access->setAttr(denseAttribute, b.getUnitAttr());
-  };
-  bool mayMeet = windows.addsProducts && load && isa<FloatType>(load.getType());
-  for (unsigned item = 0; item < results; ++item) {
-    Offsets by = moved(indices, *offsets, item);
-    if (store) {
-      annotate(StoreOp::create(b, items[item].lookupOrDefault(store.getValue()),
-                               array, first),
-               by);
-      continue;
-    }
-    std::vector<int64_t> key(by.begin(), by.end());
-    key.push_back(int64_t(intptr_t(array.getAsOpaquePointer())));
-    for (Value base : first)
-      key.push_back(int64_t(intptr_t(base.getAsOpaquePointer())));
-    Value &element = made.elements[key];
-    bool isNew = !element;
-    if (isNew) {
-      element = LoadOp::create(b, load.getType(), array, first);
-      annotate(element.getDefiningOp(), by);
-    }
-    // Items that compute the same of an element must not share it.
-    items[item].map(load.getResult(),
-                    mayMeet && !isNew ? KeepOp::create(b, element).getResult()
-                                      : element);
-  }
-  return true;
+  return b.both(whole, accesses.areDense());
 }
 
 /// Emits the copies of an operation for all items: one for those that compute
 /// the same.
-void Windower::copyTogether(Operation &op, Made &made) {
-  if (accessTogether(op, made))
+void Windower::copyTogether(Operation &op, Copies &copies) {
+  if (accesses.emit(op, items))
     return;
   bool isShared = isMemoryEffectFree(&op);
   for (IRMapping &map : items) {
     std::vector<void *> operands;
     for (Value operand : op.getOperands())
       operands.push_back(map.lookupOrDefault(operand).getAsOpaquePointer());
-    Operation *&copy = made.copies[{&op, operands}];
+    Operation *&copy = copies[{&op, operands}];
     if (!copy || !isShared)
       copy = b.clone(op, map);
     for (auto [before, after] : llvm::zip(op.getResults(), copy->getResults()))
@@ -275,9 +153,10 @@ void Windower::emitTogether(Block *original, Block *serial) {
   for (IRMapping &map : items)
     for (BlockArgument argument : original->getArguments())
       map.map(argument, together[original]->getArgument(next++));
-  Made made;
+  Copies copies;
+  accesses.begin(*original);
   for (Operation &op : original->without_terminator())
-    copyTogether(op, made);
+    copyTogether(op, copies);
   branchTogether(original->getTerminator(), serial);
 }
 
@@ -288,21 +167,27 @@ void Windower::emitSerial(Block *old, Block *header) {
   Value item = header->getArgument(0);
   b.branch(b.compare(Predicate::slt, item, b.i64(results)), check, {}, done);
   b.at(check);
-  Value exists = b.compare(Predicate::slt, column.first, column.extent);
-  auto set = [&](Axis &axis, Value number) {
+  Value exists;
+  auto set = [&](const WindowAxis &axis, Value number) {
     if (!axis.argument)
       return;
-    Value index = b.add(axis.first, number);
-    exists = b.both(exists, b.compare(Predicate::slt, index, axis.extent));
-    axis.argument.replaceUsesWithIf(index, [&](OpOperand &use) {
+    Value place = number;
+    if (axis.run < axis.each)
+      place = b.add(
+          b.scale(b.div(number, axis.run), int64_t(axis.run) * axis.threads),
+          b.rem(number, axis.run));
+    Value index = b.add(axis.first, place);
+    Value inside = b.compare(Predicate::slt, index, axis.extent);
+    exists = exists ? b.both(exists, inside) : inside;
+    BlockArgument argument = axis.argument;
+    argument.replaceUsesWithIf(index, [&](OpOperand &use) {
       return llvm::is_contained(originals, use.getOwner()->getBlock());
     });
   };
-  column.argument.replaceUsesWithIf(column.first, [&](OpOperand &use) {
-    return llvm::is_contained(originals, use.getOwner()->getBlock());
-  });
-  set(plane, b.div(item, shape.rowsEach));
-  set(row, b.rem(item, shape.rowsEach));
+  set(axes.column, b.rem(item, shape.columnsEach));
+  Value rest = b.div(item, shape.columnsEach);
+  set(axes.row, b.rem(rest, shape.rowsEach));
+  set(axes.plane, b.div(rest, shape.rowsEach));
   b.branch(exists, old, {}, latch);
   for (Block *block : originals)
     if (auto ret = dyn_cast<ReturnOp>(block->getTerminator())) {
@@ -322,9 +207,11 @@ void Windower::run() {
   b.at(entry);
   Value lane = b.rem(LaneOp::create(b, b.getI64Type()), shape.threads());
   Value zero = b.i64(0);
-  column = axis(0, 1, shape.columns(), b.rem(lane, shape.columnThreads));
-  row = axis(1, shape.rowsEach, shape.rows(), b.div(lane, shape.columnThreads));
-  plane = axis(2, shape.planesEach, shape.planesEach, zero);
+  axes.column = axis(0, shape.columnsEach, shape.columnRun, shape.columnThreads,
+                     b.rem(lane, shape.columnThreads));
+  axes.row = axis(1, shape.rowsEach, shape.rowsEach, shape.rowThreads,
+                  b.div(lane, shape.columnThreads));
+  axes.plane = axis(2, shape.planesEach, shape.planesEach, 1, zero);
   b.branch(old); // for the order of the blocks
   llvm::ReversePostOrderTraversal<Region *> order(&kernel.getBody());
   for (Block *block : order)
@@ -332,21 +219,15 @@ void Windower::run() {
       originals.push_back(block);
   entry->getTerminator()->erase();
 
-  // Lanes go along the last dimension, and offsets along it are constants.
-  unsigned last = column.argument.getArgNumber();
-  for (Block *block : originals)
-    for (Operation &op : *block)
-      if (Value array = accessedArray(&op)) {
-        Value index = op.getOperands().back();
-        auto form = indexForm(kernel, index);
-        if (form && form->factorOf(last))
-          dense.insert(array);
-      }
+  accesses.findDense(originals);
   for (unsigned item = 0; item < results; ++item) {
-    items[item].map(column.argument, column.first);
-    items[item].map(row.argument, row.indices[rowOf(item)]);
-    if (plane.argument)
-      items[item].map(plane.argument, plane.indices[planeOf(item)]);
+    items[item].map(axes.column.argument,
+                    axes.column.indices[axes.columnOf(item)]);
+    if (axes.row.argument)
+      items[item].map(axes.row.argument, axes.row.indices[axes.rowOf(item)]);
+    if (axes.plane.argument)
+      items[item].map(axes.plane.argument,
+                      axes.plane.indices[axes.planeOf(item)]);
   }
   for (Block *block : originals) {
     SmallVector<Type> types;

@@ -127,6 +127,31 @@ static bool addsProducts(Operation *op) {
          });
 }
 
+Windows kern::ir::loop::windowsOfUnrolled(KernelOp flattened) {
+  using kern::runtime::wideColumns;
+  static constexpr WindowPlan ofRows[] = {
+      {.rowsEach = 8, .rowThreads = 8, .columnThreads = 32},
+      {.rowsEach = 8, .rowThreads = 4, .columnThreads = 64},
+      {.rowsEach = 4,
+       .columnsEach = wideColumns,
+       .columnRun = wideColumns,
+       .rowThreads = 4,
+       .columnThreads = 64}};
+  static constexpr WindowPlan ofColumns[] = {
+      {.columnsEach = 4, .columnThreads = 128},
+      {.columnsEach = 2 * wideColumns,
+       .columnRun = wideColumns,
+       .columnThreads = 128}};
+  Windows windows;
+  windows.shapes =
+      flattened.numFlat() > 1
+          ? std::vector(std::begin(ofRows), std::end(ofRows))
+          : std::vector(std::begin(ofColumns), std::end(ofColumns));
+  flattened->walk(
+      [&](Operation *op) { windows.addsProducts |= addsProducts(op); });
+  return windows;
+}
+
 static std::vector<WindowPlan> windowShapes(KernelOp kernel,
                                             size_t operations) {
   static constexpr WindowPlan ofRows[] = {
@@ -135,7 +160,8 @@ static std::vector<WindowPlan> windowShapes(KernelOp kernel,
       {.rowsEach = 8, .rowThreads = 2, .columnThreads = 128}};
   static constexpr WindowPlan ofPlanes[] = {
       {.planesEach = 4, .rowsEach = 4, .rowThreads = 8, .columnThreads = 32},
-      {.planesEach = 4, .rowsEach = 4, .rowThreads = 4, .columnThreads = 64}};
+      {.planesEach = 4, .rowsEach = 4, .rowThreads = 4, .columnThreads = 64},
+      {.planesEach = 8, .rowsEach = 4, .rowThreads = 4, .columnThreads = 128}};
   constexpr size_t mostOperations = 8192;
   std::vector<WindowPlan> shapes;
   for (const WindowPlan &shape :

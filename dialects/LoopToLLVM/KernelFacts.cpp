@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToLLVM/KernelFacts.h"
 
+#include "dialects/LoopToLLVM/Body.h"
 using namespace mlir;
 using namespace kern::ir::loop;
 using namespace kern::ir;
@@ -63,6 +64,7 @@ KernelFacts::KernelFacts(KernelOp kernel)
                    .ahead = kernel.getAhead(),
                    .privatised = kernel.getPrivatised(),
                    .staged = kernel.getStaged(),
+                   .unrolled = kernel->hasAttr(writtenOutAttribute),
                    .tile =
                        kernel.getTile() ? unsigned((*kernel.getTile())[1]) : 0};
   entry.launches = unsigned(kernel.getLaunches().value_or(1));
