@@ -42,7 +42,11 @@ private:
   void emitTogether(Block *original, Block *serial);
   void copyTogether(Operation &op, Copies &copies);
   void branchTogether(Operation *terminator, Block *serial);
-  void emitSerial(Block *old, Block *header);
+  void findBorder();
+  Value ownIndex(const WindowAxis &axis, Value &number);
+  Value borderIndex(const WindowAxis &axis, Value &number);
+  void emitSerial(Block *serial, Block *old);
+  void branchToCode(Block *whole, Block *serial);
 
   KernelOp kernel;
   const WindowPlan &shape;
@@ -54,6 +58,13 @@ private:
   llvm::DenseMap<Block *, Block *> together;
   SmallVector<IRMapping> items;
   Block *entry = nullptr;
+  Value lane;
+  /// Of a shape with a tile for the border.
+  struct {
+    Value isHere;      ///< this is the border's tile; null: there is none
+    Value left, right; ///< where the first columns end, and the last ones begin
+    Value columns;     ///< of both
+  } border;
 };
 
 } // namespace
@@ -160,34 +171,79 @@ void Windower::emitTogether(Block *original, Block *serial) {
   branchTogether(original->getTerminator(), serial);
 }
 
-/// Runs the items that exist one after the other, in the kernel's own blocks.
-void Windower::emitSerial(Block *old, Block *header) {
-  Block *check = b.block(), *latch = b.block(), *done = b.block();
+/// Finds the columns that the border's tile has: the first ones and the last
+/// ones, of which each thread's are all in or all out.
+void Windower::findBorder() {
+  const int64_t width = shape.columnRun;
+  Value extent = axes.column.extent;
+  border.left = b.least(extent, b.i64(width));
+  Value last = b.div(b.most(b.plus(extent, -width), b.i64(0)), width);
+  border.right = b.most(border.left, b.scale(last, width));
+  border.columns = b.add(border.left, b.sub(extent, border.right));
+  Value tiles = b.div(b.plus(extent, shape.columns() - 1), shape.columns());
+  border.isHere = b.compare(Predicate::eq, axes.column.argument, tiles);
+}
+
+/// The index of a thread's item `number` along an axis, and what is left of
+/// the number.
+Value Windower::ownIndex(const WindowAxis &axis, Value &number) {
+  Value place = b.rem(number, axis.each);
+  number = b.div(number, axis.each);
+  if (axis.run < axis.each)
+    place =
+        b.add(b.scale(b.div(place, axis.run), int64_t(axis.run) * axis.threads),
+              b.rem(place, axis.run));
+  return axis.argument ? b.add(axis.first, place) : Value();
+}
+
+/// The same of item `number` of the border's tile.
+Value Windower::borderIndex(const WindowAxis &axis, Value &number) {
+  if (axis.argument == axes.column.argument) {
+    Value place = b.createOrFold<arith::RemUIOp>(number, border.columns);
+    number = b.createOrFold<arith::DivUIOp>(number, border.columns);
+    Value isLeft = b.compare(Predicate::slt, place, border.left);
+    return b.select(isLeft, place,
+                    b.add(border.right, b.sub(place, border.left)));
+  }
+  int64_t each = int64_t(axis.each) * axis.threads;
+  Value place = b.rem(number, each);
+  number = b.div(number, each);
+  return axis.argument ? b.add(b.scale(axis.argument, each), place) : Value();
+}
+
+/// Runs the items that exist one after the other, in the kernel's own blocks:
+/// the thread's, or its share of the border's.
+void Windower::emitSerial(Block *serial, Block *old) {
+  Block *header = b.block({b.getI64Type()}), *check = b.block(),
+        *latch = b.block(), *done = b.block();
+  b.at(serial);
+  Value start = b.i64(0), step = b.i64(1), limit = b.i64(results);
+  if (border.isHere) {
+    unsigned rows = shape.rows() * shape.planesEach;
+    start = b.select(border.isHere, lane, start);
+    step = b.select(border.isHere, b.i64(shape.threads()), step);
+    limit = b.select(border.isHere, b.scale(border.columns, rows), limit);
+  }
+  b.branch(header, {start});
   b.at(header);
   Value item = header->getArgument(0);
-  b.branch(b.compare(Predicate::slt, item, b.i64(results)), check, {}, done);
+  b.branch(b.compare(Predicate::slt, item, limit), check, {}, done);
   b.at(check);
-  Value exists;
-  auto set = [&](const WindowAxis &axis, Value number) {
-    if (!axis.argument)
-      return;
-    Value place = number;
-    if (axis.run < axis.each)
-      place = b.add(
-          b.scale(b.div(number, axis.run), int64_t(axis.run) * axis.threads),
-          b.rem(number, axis.run));
-    Value index = b.add(axis.first, place);
-    Value inside = b.compare(Predicate::slt, index, axis.extent);
+  Value exists, own = item, ofBorder = item;
+  for (const WindowAxis *axis : {&axes.column, &axes.row, &axes.plane}) {
+    Value index = ownIndex(*axis, own);
+    if (border.isHere)
+      if (Value other = borderIndex(*axis, ofBorder))
+        index = b.select(border.isHere, other, index);
+    if (!index)
+      continue;
+    Value inside = b.compare(Predicate::slt, index, axis->extent);
     exists = exists ? b.both(exists, inside) : inside;
-    BlockArgument argument = axis.argument;
+    BlockArgument argument = axis->argument;
     argument.replaceUsesWithIf(index, [&](OpOperand &use) {
       return llvm::is_contained(originals, use.getOwner()->getBlock());
     });
-  };
-  set(axes.column, b.rem(item, shape.columnsEach));
-  Value rest = b.div(item, shape.columnsEach);
-  set(axes.row, b.rem(rest, shape.rowsEach));
-  set(axes.plane, b.div(rest, shape.rowsEach));
+  }
   b.branch(exists, old, {}, latch);
   for (Block *block : originals)
     if (auto ret = dyn_cast<ReturnOp>(block->getTerminator())) {
@@ -196,22 +252,43 @@ void Windower::emitSerial(Block *old, Block *header) {
       ret.erase();
     }
   b.at(latch);
-  b.branch(header, {b.plus(item, 1)});
+  b.branch(header, {b.add(item, step)});
   b.at(done);
   ReturnOp::create(b, ValueRange());
+}
+
+/// Sends threads to their code: all items together, one after the other, or, of
+/// items that the border's tile has, to the end.
+void Windower::branchToCode(Block *whole, Block *serial) {
+  b.at(entry);
+  if (border.isHere) {
+    Block *own = b.block(), *inner = b.block(), *end = b.block();
+    b.branch(border.isHere, serial, {}, own);
+    b.at(own);
+    Value first = axes.column.first;
+    Value past = b.plus(axes.column.indices.back(), 1);
+    b.branch(b.both(b.compare(Predicate::sge, first, border.left),
+                    b.compare(Predicate::sle, past, border.right)),
+             inner, {}, end);
+    b.at(end);
+    ReturnOp::create(b, ValueRange());
+    b.at(inner);
+  }
+  b.branch(isWhole(), whole, {}, serial);
 }
 
 void Windower::run() {
   entry = &kernel.entry();
   Block *old = entry->splitBlock(entry->begin());
   b.at(entry);
-  Value lane = b.rem(LaneOp::create(b, b.getI64Type()), shape.threads());
-  Value zero = b.i64(0);
+  lane = b.rem(LaneOp::create(b, b.getI64Type()), shape.threads());
   axes.column = axis(0, shape.columnsEach, shape.columnRun, shape.columnThreads,
                      b.rem(lane, shape.columnThreads));
   axes.row = axis(1, shape.rowsEach, shape.rowsEach, shape.rowThreads,
                   b.div(lane, shape.columnThreads));
-  axes.plane = axis(2, shape.planesEach, shape.planesEach, 1, zero);
+  axes.plane = axis(2, shape.planesEach, shape.planesEach, 1, b.i64(0));
+  if (shape.hasBorder)
+    findBorder();
   b.branch(old); // for the order of the blocks
   llvm::ReversePostOrderTraversal<Region *> order(&kernel.getBody());
   for (Block *block : order)
@@ -235,14 +312,11 @@ void Windower::run() {
       llvm::append_range(types, block->getArgumentTypes());
     together[block] = b.block(types);
   }
-  Block *serial = b.block(), *header = b.block({b.getI64Type()});
+  Block *serial = b.block();
   for (Block *block : originals)
     emitTogether(block, serial);
-  b.at(serial);
-  b.branch(header, {zero});
-  b.at(entry);
-  b.branch(isWhole(), together[old], {}, serial);
-  emitSerial(old, header);
+  branchToCode(together[old], serial);
+  emitSerial(serial, old);
 
   kernel->setAttr(tileAttribute, b.getDenseI64ArrayAttr(
                                      {shape.rows(), shape.columns(),

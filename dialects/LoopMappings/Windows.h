@@ -26,6 +26,9 @@ struct WindowPlan {
   unsigned planesEach = 1, rowsEach = 1, columnsEach = 1;
   unsigned columnRun = 1; ///< which are accessed at once
   unsigned rowThreads = 1, columnThreads = 1;
+  /// The first and the last columns, where branches differ, are not in the
+  /// tiles but in one more at the end of each row of tiles.
+  bool hasBorder = false;
   unsigned results() const { return planesEach * rowsEach * columnsEach; }
   unsigned threads() const { return rowThreads * columnThreads; }
   unsigned rows() const { return rowThreads * rowsEach; }

@@ -126,10 +126,12 @@ BlockLimit GeneralForm::blockLimit() const {
   if (mapping.resident)
     return {largestResidentGroup, 2};
   bool isShared = !kernel.entry.sharedExtents.empty();
-  // With many results, limit registers: a second block must fit beside this
-  // one, to hide its latencies.
+  // With many results or elements, limit registers: a second block must fit
+  // beside this one, to hide its latencies.
   constexpr unsigned manyResults = 64, threadsOfTiles = 512;
-  if (kernel.tileResults >= manyResults)
+  constexpr unsigned registers = 128;
+  if (kernel.tileResults >= manyResults ||
+      kernel.loadedWords + kernel.tileResults > registers)
     return {kernel.entry.block, threadsOfTiles / kernel.entry.block};
   return {isShared || mapping.across ? largestGroup : generalBlock};
 }

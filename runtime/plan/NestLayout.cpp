@@ -195,11 +195,23 @@ static bool isDense(const Nest &nest, std::span<const KernelOperand> operands) {
   return true;
 }
 
+/// The operands of which lanes access neighbouring elements.
+static std::vector<unsigned> rowOperands(const Nest &nest) {
+  if (nest.hasLoops || nest.flat.empty())
+    return nest.unrolled.rowOperands;
+  std::vector<unsigned> list;
+  for (const Nest::Access &access : nest.accesses)
+    if (!access.steps.empty() && !access.steps[nest.flat.size() - 1].empty() &&
+        access.steps[nest.flat.size() - 1].back() != 0)
+      list.push_back(access.operand);
+  return list;
+}
+
 /// Whether a wide tile's threads find their columns at multiples of what they
 /// access at once.
 static bool hasAlignedRows(const Nest &nest,
                            std::span<const KernelOperand> operands) {
-  for (unsigned number : nest.unrolled.rowOperands) {
+  for (unsigned number : rowOperands(nest)) {
     const KernelOperand &operand = operands[number];
     int64_t bytes =
         std::min(wideBytes, wideColumns * int64_t(itemSize(operand.dtype)));

@@ -22,7 +22,7 @@ namespace kern::runtime {
 /// The product, INT64_MAX at most. Neither is negative.
 int64_t saturatingProduct(int64_t a, int64_t b);
 
-/// The extents of a nest.
+/// The extents of a nest. One record, since a schedule weighs all of them.
 struct NestExtents {
   int64_t elements = 1;      ///< loop elements of the call
   std::vector<int64_t> flat; ///< the values of Nest::flat

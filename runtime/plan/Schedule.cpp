@@ -236,9 +236,10 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
   if (nest.isElementwise)
     return schedule;
   if (!nest.hasLoops) {
-    unsigned columns = strides.isDense && strides.mayStage
-                           ? windowFor(nest.tiles, extents, false, threads)
-                           : 0;
+    unsigned columns =
+        strides.isDense && strides.mayStage
+            ? windowFor(nest.tiles, extents, strides.isAligned, threads)
+            : 0;
     if (columns)
       setTile(schedule, nest, extents, columns);
     else if (strides.needsStaging && strides.mayStage)

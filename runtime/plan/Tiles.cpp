@@ -12,9 +12,12 @@
 using namespace kern::runtime;
 
 std::vector<int64_t> kern::runtime::inTiles(std::vector<int64_t> flat,
-                                            const Nest::Tile &tile) {
+                                            const Nest::Tile &tile,
+                                            bool isUnrolled) {
   size_t last = flat.size() - 1;
-  flat[last] = ceilDivide(flat[last], int64_t(tile.columns));
+  bool hasBorder = tile.isWide && !isUnrolled && flat[last] > 0;
+  flat[last] =
+      ceilDivide(flat[last], int64_t(tile.columns)) + (hasBorder ? 1 : 0);
   if (tile.rows > 1)
     flat[last - 1] = ceilDivide(flat[last - 1], int64_t(tile.rows));
   if (tile.planes > 1)
@@ -63,7 +66,7 @@ unsigned kern::runtime::windowFor(std::span<const Nest::Tile> tiles,
   unsigned best = 0;
   for (const Nest::Tile &tile : tiles) {
     NestExtents tiled = extents;
-    tiled.flat = inTiles(extents.flat, tile);
+    tiled.flat = inTiles(extents.flat, tile, /*isUnrolled=*/true);
     auto count = double(tiled.items());
     double padding = count * tile.rows * tile.columns * tile.planes / items;
     // Tiles with more columns share fewer elements with their neighbours.

@@ -21,8 +21,8 @@ namespace kern::runtime {
 unsigned tileFor(const Nest &nest, const NestExtents &extents, int64_t threads);
 
 /// Likewise for a nest without loops, whose threads compute neighbouring
-/// results: one of its tiles, or of those that it has with unrolled loops.
-/// These must not be wide unless `isAligned`.
+/// results: one of its tiles, or of those that it has with unrolled loops. They
+/// are not wide unless `isAligned`.
 unsigned windowFor(std::span<const Nest::Tile> tiles,
                    const NestExtents &extents, bool isAligned, int64_t threads);
 
@@ -41,7 +41,10 @@ unsigned unrolledFor(const Nest &nest, const NestExtents &extents,
 std::vector<Nest::Tile> tilesAsked(std::vector<Nest::Tile> tiles,
                                    unsigned columns);
 
-/// The extents of a flat nest in tiles.
-std::vector<int64_t> inTiles(std::vector<int64_t> flat, const Nest::Tile &tile);
+/// The extents of a flat nest in tiles. Wide ones that are not unrolled leave
+/// the first and last columns, where branches differ, to one more tile at the
+/// end of each row of tiles.
+std::vector<int64_t> inTiles(std::vector<int64_t> flat, const Nest::Tile &tile,
+                             bool isUnrolled = false);
 
 } // namespace kern::runtime

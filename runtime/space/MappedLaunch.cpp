@@ -148,7 +148,8 @@ int64_t MappedLaunch::itemsOf(int64_t elements) const {
 
 std::vector<int64_t> MappedLaunch::ranges() const {
   const Nest::Tile *tile = nest.tileOf(schedule.mapping);
-  return tile ? inTiles(extents.flat, *tile) : extents.flat;
+  return tile ? inTiles(extents.flat, *tile, schedule.mapping.unrolled)
+              : extents.flat;
 }
 
 std::vector<LaunchTemplate::Source> MappedLaunch::sources() const {

@@ -82,7 +82,8 @@ TEST(Tiles, OfWindows) {
 static Nest stencil() {
   Nest nest;
   nest.flat = {{{"k"}}, {{"m"}}, {{"n"}}};
-  nest.tiles = {{32, 32, 256, 4}, {16, 64, 256, 4}};
+  nest.tiles = {
+      {32, 32, 256, 4}, {16, 64, 256, 4}, {16, 128, 256, 4, /*isWide=*/true}};
   return nest;
 }
 
@@ -125,8 +126,20 @@ TEST(Tiles, OfStencils) {
                    threads)
                 .mapping,
             Mapping{.flat = true});
+  // Wide tiles if arrays are aligned.
+  EXPECT_EQ(scheduleOf(stencil(), large,
+                       {.mayStage = true, .isDense = true, .isAligned = true},
+                       threads)
+                .mapping.tile,
+            128u);
   EXPECT_EQ(inTiles({2, 9, 33, 65}, {16, 64, 256, 4}),
             (std::vector<int64_t>{2, 3, 3, 2}));
+  // The borders of wide tiles have one of their own, in nests with branches.
+  const Nest::Tile wide = {16, 128, 256, 4, /*isWide=*/true};
+  EXPECT_EQ(inTiles({9, 33, 129}, wide), (std::vector<int64_t>{3, 3, 3}));
+  EXPECT_EQ(inTiles({9, 33, 129}, wide, /*isUnrolled=*/true),
+            (std::vector<int64_t>{3, 3, 2}));
+  EXPECT_EQ(inTiles({9, 33, 0}, wide), (std::vector<int64_t>{3, 3, 0}));
 }
 
 /// A filter of two dimensions, whose loops can be unrolled.
