@@ -41,7 +41,7 @@ struct KernelFacts {
   /// What the code of a tiled kernel without shared memory loads in one block,
   /// in words of 32 bits.
   unsigned loadedWords = 0;
-  unsigned flatCount = 0;   ///< ranges whose iterations are loop elements
+  unsigned flatCount = 0; ///< ranges whose iterations are loop elements
   /// For each slot of local arrays, whether every lane has its own.
   llvm::SmallVector<bool> slots;
   bool hasScalarWork; ///< and no checks
