@@ -136,7 +136,12 @@ Windows kern::ir::loop::windowsOfUnrolled(KernelOp flattened) {
        .columnsEach = wideColumns,
        .columnRun = wideColumns,
        .rowThreads = 4,
-       .columnThreads = 64}};
+       .columnThreads = 64},
+      {.rowsEach = 8,
+       .columnsEach = wideColumns,
+       .columnRun = wideColumns,
+       .rowThreads = 2,
+       .columnThreads = 128}};
   static constexpr WindowPlan ofColumns[] = {
       {.columnsEach = 4, .columnThreads = 128},
       {.columnsEach = 2 * wideColumns,
@@ -244,6 +249,13 @@ static std::vector<WindowPlan> windowShapes(KernelOp kernel,
        .columnRun = wideColumns,
        .rowThreads = 8,
        .columnThreads = 32,
+       .hasBorder = true},
+      {.planesEach = 4,
+       .rowsEach = 4,
+       .columnsEach = wideColumns,
+       .columnRun = wideColumns,
+       .rowThreads = 4,
+       .columnThreads = 64,
        .hasBorder = true}};
   constexpr size_t mostOperations = 8192;
   std::vector<WindowPlan> shapes;
