@@ -83,7 +83,7 @@ bool kern::runtime::canUnroll(const Nest &nest, const NestExtents &extents,
                               StrideFacts strides) {
   // Rows share what they read with one another. One row alone reads more from
   // the caches than it computes if there are many iterations.
-  constexpr int64_t mostOfRows = 64, mostOfRow = 32;
+  constexpr int64_t mostOfRows = 128, mostOfRow = 32;
   int64_t most = extents.flat.size() > 1 ? mostOfRows : mostOfRow;
   return !nest.unrolled.tiles.empty() && extents.unrolled > 0 &&
          extents.unrolled <= most && extents.unrolledDim <= longestUnrolled &&
@@ -98,7 +98,14 @@ unsigned kern::runtime::unrolledFor(const Nest &nest,
   if (!canUnroll(nest, extents, strides) || !strides.isDense ||
       (extents.items() < fewItems && !extents.wantsConstants))
     return 0;
-  return windowFor(nest.unrolled.tiles, extents, strides.isAligned, threads);
+  // Longer code spills registers.
+  constexpr int64_t mostProducts = 2048;
+  std::vector<Nest::Tile> tiles = nest.unrolled.tiles;
+  std::erase_if(tiles, [&](const Nest::Tile &tile) {
+    int64_t results = int64_t(tile.rows) * tile.columns / tile.threads;
+    return results * extents.unrolled > mostProducts;
+  });
+  return windowFor(tiles, extents, strides.isAligned, threads);
 }
 
 unsigned kern::runtime::tileFor(const Nest &nest, const NestExtents &extents,
