@@ -75,6 +75,8 @@ def LoopMap : KernPass<"loop-map"> {
            "Give each block copies of the arrays that iterations add to">,
     Option<"staged", "staged", "bool", "false",
            "Bring the elements of each thread through shared memory">,
+    Option<"unrolled", "unrolled", "bool", "false",
+           "Write out the loops of iterations">,
     Option<"tile", "tile", "unsigned", "0",
            "Compute tiles of so many columns">,
     ListOption<"constants", "constants", "int64_t",

@@ -13,7 +13,9 @@
 #include "dialects/LoopMappings/Slices.h"
 #include "dialects/LoopMappings/Staged.h"
 #include "dialects/LoopMappings/Tile.h"
+#include "dialects/LoopMappings/Unroll.h"
 #include "dialects/LoopMappings/Window.h"
+#include "dialects/LoopToLLVM/Body.h"
 #include "dialects/LoopToLLVM/ResidentRows.h"
 #include "dialects/Passes.h"
 
@@ -27,6 +29,13 @@ using namespace kern::ir::loop;
 bool kern::ir::loop::canGoAcross(KernelOp kernel) {
   return kernel.getBody().hasOneBlock() &&
          kernel.entry().getOps<ScanOp>().empty();
+}
+
+static void windowIn(KernelOp kernel, const Windows &windows,
+                     unsigned columns) {
+  for (const WindowPlan &shape : windows.shapes)
+    if (shape.columns() == columns)
+      return window(kernel, windows, shape);
 }
 
 void kern::ir::loop::applyMapping(KernelOp kernel,
@@ -43,6 +52,15 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
     makeUfunc(kernel);
     return;
   }
+  if (mapping.unrolled && isFlat) {
+    if (unrollingOf(kernel) && unroll(kernel)) {
+      // What loops now runs one result after the other, and rarely.
+      kernel->removeAttr(unrolledAttribute);
+      kernel->setAttr(writtenOutAttribute, UnitAttr::get(kernel.getContext()));
+      windowIn(kernel, windowsOfUnrolled(kernel), mapping.tile);
+    }
+    return;
+  }
   if (mapping.tile && isFlat) {
     if (Found<Tiling> tiling = tilingOf(kernel))
       for (const TilePlan &shape : tiling->shapes)
@@ -51,11 +69,7 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
           return;
         }
     if (std::optional<Windows> windows = windowsOf(kernel))
-      for (const WindowPlan &shape : windows->shapes)
-        if (shape.columns() == mapping.tile) {
-          window(kernel, *windows, shape);
-          return;
-        }
+      windowIn(kernel, *windows, mapping.tile);
     return;
   }
   if (mapping.across && canGoAcross(kernel))
@@ -94,6 +108,7 @@ struct LoopMapPass : impl::LoopMapBase<LoopMapPass> {
                     .ahead = ahead,
                     .privatised = privatised,
                     .staged = staged,
+                    .unrolled = unrolled,
                     .tile = tile},
                    ufunc);
     }

@@ -14,7 +14,7 @@
 #include "dialects/LoopMappings/Slices.h"
 #include "dialects/LoopMappings/Staged.h"
 #include "dialects/LoopMappings/Tiling.h"
-#include "dialects/LoopMappings/Windows.h"
+#include "dialects/LoopMappings/Unroll.h"
 #include "dialects/LoopToLLVM/ChunkedLoads.h"
 #include "dialects/LoopToLLVM/Entry.h"
 #include "dialects/LoopToLLVM/Extents.h"
@@ -175,6 +175,17 @@ static Nest::Tile describe(const Tiling &tiling, const TilePlan &shape) {
   return tile;
 }
 
+static Nest::Unrolled describe(KernelOp kernel, const Unrolling &unrolling) {
+  Nest::Unrolled out;
+  out.iterations.tokens.assign(unrolling.iterations.begin(),
+                               unrolling.iterations.end());
+  for (const WindowPlan &shape : windowsOfUnrolled(kernel).shapes)
+    out.tiles.push_back(shape.tile());
+  out.rowOperands.assign(unrolling.rowOperands.begin(),
+                         unrolling.rowOperands.end());
+  return out;
+}
+
 Nest kern::ir::loop::nestOf(KernelOp kernel) {
   Nest nest;
   if (kernel.isUfunc() || kernel.getChecks())
@@ -204,10 +215,9 @@ Nest kern::ir::loop::nestOf(KernelOp kernel) {
       for (Operation &op : block)
         addAccess(*copy, &op, Value(), 0, nest);
     for (const WindowPlan &shape : windows->shapes)
-      nest.tiles.push_back({.rows = shape.rows(),
-                            .columns = shape.columns(),
-                            .threads = shape.threads(),
-                            .planes = shape.planesEach});
+      nest.tiles.push_back(shape.tile());
   }
+  if (std::optional<Unrolling> unrolling = unrollingOf(*copy))
+    nest.unrolled = describe(*copy, *unrolling);
   return nest;
 }

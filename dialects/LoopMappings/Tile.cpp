@@ -44,6 +44,7 @@ private:
                   Value count, bool isRow);
   void copyUniform(Block &old);
   void exchangeRows(Block &old, unsigned first);
+  void finishWholeRow(Block &old);
   void finishItem(Block &old, Value row, Value column, Value index);
   Value prefersRows(Block &old);
   Value columnPlace(Value column) {
@@ -211,18 +212,30 @@ Value Tiler::prefersRows(Block &old) {
   return b.compare(Predicate::slt, b.absolute(row), b.absolute(column));
 }
 
-/// Runs what follows the reductions for one item.
+/// Runs what follows the reductions for one item: its row and column in the
+/// tile, and where its results lie in the exchange.
 void Tiler::finishItem(Block &old, Value row, Value column, Value index) {
   IRMapping map(uniform);
-  map.map(columnArgument, b.add(place.firstColumn, b.widen(column)));
+  map.map(columnArgument, b.add(place.firstColumn, column));
   if (rowArgument)
-    map.map(rowArgument, b.add(place.firstRow, b.widen(row)));
+    map.map(rowArgument, b.add(place.firstRow, row));
   for (auto [value, array] : llvm::zip(exchange.values, arrays))
-    map.map(value, LoadOp::create(b, value.getType(), array, b.widen(index)));
+    map.map(value, LoadOp::create(b, value.getType(), array, index));
   for (Operation &op : old.without_terminator())
     if (!isa<ReduceOp>(op) &&
         !(op.getNumResults() && uniform.contains(op.getResult(0))))
       b.clone(op, map);
+}
+
+/// Runs what follows for all of a thread's items in a tile of one whole row, at
+/// constant distances from one another.
+void Tiler::finishWholeRow(Block &old) {
+  unsigned threads = shape.threads();
+  Value column = b.widen(place.lane), index = b.widen(columnPlace(place.lane));
+  unsigned step = threads + (exchange.run ? threads / exchange.run : 0);
+  for (unsigned n = 0; n < shape.columnsEach; ++n)
+    finishItem(old, Value(), b.plus(column, int64_t(n) * threads),
+               b.plus(index, int64_t(n) * step));
 }
 
 /// Exchanges the results of some rows of each thread, from its row `first` on,
@@ -240,6 +253,15 @@ void Tiler::exchangeRows(Block &old, unsigned first) {
     }
   }
   BarrierOp::create(b);
+  Block *whole = nullptr;
+  if (!tiling.hasRows &&
+      (!exchange.run || shape.threads() % exchange.run == 0)) {
+    Block *part = b.block();
+    whole = b.block();
+    b.branch(b.compare(Predicate::eq, place.columnCount, b.i32(columns)), whole,
+             {}, part);
+    b.at(part);
+  }
 
   // Lanes go along the dimension in which results lie closer together.
   unsigned threads = shape.threads();
@@ -273,10 +295,16 @@ void Tiler::exchangeRows(Block &old, unsigned first) {
   b.branch(b.both(isRow, isColumn), inside, {}, latch);
   b.at(inside);
   Value index = b.add(b.scale(row, exchange.pitch), columnPlace(column));
-  finishItem(old, b.plus(row, rowOf(shape, first)), column, index);
+  finishItem(old, b.widen(b.plus(row, rowOf(shape, first))), b.widen(column),
+             b.widen(index));
   b.branch(latch);
   b.at(latch);
   b.branch(header, {b.add(row, rowStep), b.add(column, columnStep)});
+  if (whole) {
+    b.at(whole);
+    finishWholeRow(old);
+    b.branch(done);
+  }
   b.at(done);
 }
 

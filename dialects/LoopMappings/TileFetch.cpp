@@ -45,6 +45,10 @@ std::pair<TileLoops::Staged, Value> TileLoops::stage(const TileAccess &access,
     each.lanes = b.add(each.lanes, b.mul(from, stride));
   }
   each.rowStride = moving.front();
+  // The code of larger tiles' boxes would be long.
+  if (!tiling.hasRows && moving.size() == 1)
+    each.isDense =
+        b.compare(Predicate::eq, moving.front(), b.i64(each.layout.size));
   findAlignment(each, offset, moving);
   return {each, offset};
 }
@@ -150,15 +154,24 @@ void TileLoops::fetch(const Staged &each, Value left, Value parity,
   }
   Block *vectors = b.block(), *single = b.block(), *done = b.block();
   Value isWhole = arith::ConstantOp::create(b, b.getBoolAttr(true));
+  Block *dense = each.isDense ? b.block() : single;
   for (auto [dimension, low, size] :
        llvm::zip(each.access->dimensions, first, count)) {
     Value all = b.i32(dimension.extent(shape));
     isWhole = b.both(isWhole, b.compare(Predicate::eq, size, all));
   }
-  b.branch(b.both(each.isAligned, isWhole), vectors, {}, single);
+  b.branch(b.both(each.isAligned, isWhole), vectors, {}, dense);
   b.at(vectors);
   fetchVectors(each, parity, offset);
   b.branch(done);
+  if (each.isDense) {
+    Block *contiguous = b.block();
+    b.at(dense);
+    b.branch(each.isDense, contiguous, {}, single);
+    b.at(contiguous);
+    fetchDense(each, parity, offset, first[0], count[0]);
+    b.branch(done);
+  }
   constexpr unsigned mostOfThread = 16;
   if (each.ofThread && each.ofThread <= mostOfThread) {
     Block *all = b.block(), *some = b.block();
@@ -248,6 +261,25 @@ void TileLoops::fetchWhole(const Staged &each, Value parity, Value offset) {
       b.at(other);
   }
   b.at(done);
+}
+
+/// Fetches the elements of a box of one dimension that are needed, one by one,
+/// at constant distances from one another.
+void TileLoops::fetchDense(const Staged &each, Value parity, Value offset,
+                           Value first, Value count) {
+  const TileLayout &layout = each.layout;
+  unsigned threads = shape.threads();
+  unsigned extent = each.access->dimensions[0].extent(shape);
+  Value source = b.add(offset, each.lanes);
+  Value target = b.add(b.scale(parity, layout.elements), b.widen(each.target));
+  for (unsigned aside = 0; aside < extent; aside += threads) {
+    Value isNeeded =
+        b.compare(Predicate::ult,
+                  b.plus(b.sub(each.at[0], first), int64_t(aside)), count);
+    FetchOp::create(b, each.source,
+                    b.plus(source, int64_t(aside) * layout.size), each.array,
+                    b.plus(target, layout.withGaps(aside)), isNeeded);
+  }
 }
 
 /// Fetches the elements of a box that are needed, one by one.

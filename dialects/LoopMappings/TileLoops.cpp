@@ -116,6 +116,15 @@ Value TileLoops::read(LoadOp load, Item item) {
   return chunk[size_t(at - first)];
 }
 
+/// Reads the elements of the iterations from the first one on, so that nothing
+/// waits for them in branches. What is beyond the last one is not used.
+void TileLoops::readAhead() {
+  for (iteration = 0; iteration + 1 < shape.unroll; ++iteration)
+    for (const Staged &each : staged)
+      forItems([&](Item item) { read(each.load, item); });
+  iteration = 0;
+}
+
 /// Where the elements of the block's first iteration begin, for a thread's
 /// first item.
 void TileLoops::setBases(Value parity, Value blockNumber) {
@@ -239,6 +248,8 @@ SmallVector<Carried> TileLoops::emitInner(ReduceOp op, Value trips,
     b.branch(b.compare(Predicate::sgt, remaining, b.i32(iteration)), more, {},
              latch, listOf(sums));
     b.at(more);
+    if (iteration == 0 && !tiling.hasRows)
+      readAhead();
     step(sums);
   }
   b.branch(latch, listOf(sums));

@@ -57,6 +57,8 @@ private:
     Value lanes; ///< and to the thread's
     Value rowStride;
     Value isAligned; ///< i1: accesses can be of several elements
+    /// i1: neighbours are contiguous, in a box of one dimension; null: unknown.
+    Value isDense;
     /// Of two dimensions: the elements in each row, which lie `width` elements
     /// apart, `acrossStep` bytes.
     unsigned across = 1, width = 0;
@@ -86,9 +88,12 @@ private:
   void fetch(const Staged &staged, Value left, Value parity, Value offset);
   void fetchVectors(const Staged &staged, Value parity, Value offset);
   void fetchWhole(const Staged &staged, Value parity, Value offset);
+  void fetchDense(const Staged &staged, Value parity, Value offset, Value first,
+                  Value count);
   void fetchEach(const Staged &staged, Value parity, Value offset,
                  llvm::ArrayRef<Value> first, llvm::ArrayRef<Value> count);
   void setBases(Value parity, Value blockNumber);
+  void readAhead();
 
   TileBuilder &b;
   const Tiling &tiling;

@@ -7,8 +7,7 @@
 #include "dialects/LoopMappings/Window.h"
 
 #include "dialects/LoopMappings/CoreExtents.h"
-#include "dialects/LoopMappings/TileBuilder.h"
-#include "dialects/LoopToLLVM/GroupSharing.h"
+#include "dialects/LoopMappings/WindowAccesses.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -28,60 +27,52 @@ namespace {
 class Windower {
 public:
   Windower(KernelOp kernel, const Windows &windows, const WindowPlan &shape)
-      : kernel(kernel), windows(windows), shape(shape), b(kernel),
-        results(shape.results()), items(results) {}
+      : kernel(kernel), shape(shape), b(kernel), results(shape.results()),
+        axes(shape), accesses(b, kernel, windows, axes), items(results) {}
   void run();
 
 private:
-  /// A flat index of which a thread has several, one after the other.
-  struct Axis {
-    BlockArgument argument; ///< null: there is none
-    unsigned each = 1;
-    Value first;  ///< the thread's
-    Value extent; ///< of the iterations
-    SmallVector<Value> indices;
-  };
-  /// What operations computed together so far, for each block.
-  struct Made {
-    std::map<std::pair<Operation *, std::vector<void *>>, Operation *> copies;
-    std::map<std::vector<int64_t>, Value> elements;
-  };
-  using Offsets = SmallVector<int64_t>;
+  /// What operations computed together so far, in one block.
+  using Copies =
+      std::map<std::pair<Operation *, std::vector<void *>>, Operation *>;
 
-  unsigned planeOf(unsigned item) const { return item / shape.rowsEach; }
-  unsigned rowOf(unsigned item) const { return item % shape.rowsEach; }
-  Axis axis(size_t fromLast, unsigned each, unsigned inTile, Value thread);
+  WindowAxis axis(size_t fromLast, unsigned each, unsigned run,
+                  unsigned threads, Value thread);
   Value isWhole();
   void emitTogether(Block *original, Block *serial);
-  void copyTogether(Operation &op, Made &made);
+  void copyTogether(Operation &op, Copies &copies);
   void branchTogether(Operation *terminator, Block *serial);
-  bool accessTogether(Operation &op, Made &made);
-  std::optional<Offsets> place(Operation &op, OperandRange indices,
-                               SmallVector<Value> &first);
-  Offsets moved(OperandRange indices, const Offsets &offsets, unsigned item);
-  Value baseOf(const IndexForm &form);
-  void emitSerial(Block *old, Block *header);
+  void findBorder();
+  Value ownIndex(const WindowAxis &axis, Value &number);
+  Value borderIndex(const WindowAxis &axis, Value &number);
+  void emitSerial(Block *serial, Block *old);
+  void branchToCode(Block *whole, Block *serial);
 
   KernelOp kernel;
-  const Windows &windows;
   const WindowPlan &shape;
   TileBuilder b;
   unsigned results;
-  Axis plane, row, column;
+  WindowAxes axes;
+  WindowAccesses accesses;
   SmallVector<Block *> originals;
-  llvm::SmallSetVector<Value, 4> dense; ///< arrays whose elements must be so
   llvm::DenseMap<Block *, Block *> together;
   SmallVector<IRMapping> items;
   Block *entry = nullptr;
-  std::map<std::vector<std::pair<unsigned, int64_t>>, Value> bases;
+  Value lane;
+  /// Of a shape with a tile for the border.
+  struct {
+    Value isHere;      ///< this is the border's tile; null: there is none
+    Value left, right; ///< where the first columns end, and the last ones begin
+    Value columns;     ///< of both
+  } border;
 };
 
 } // namespace
 
-Windower::Axis Windower::axis(size_t fromLast, unsigned each, unsigned inTile,
-                              Value thread) {
-  Axis out;
-  out.each = each;
+WindowAxis Windower::axis(size_t fromLast, unsigned each, unsigned run,
+                          unsigned threads, Value thread) {
+  WindowAxis out;
+  out.each = each, out.run = run, out.threads = threads;
   if (fromLast >= kernel.numFlat())
     return out;
   size_t number = kernel.numFlat() - 1 - fromLast;
@@ -91,138 +82,36 @@ Windower::Axis Windower::axis(size_t fromLast, unsigned each, unsigned inTile,
                         .getAsRange<StringAttr>())
     tokens.push_back(token.str());
   out.extent = dimValue(b, kernel, tokens);
-  out.first = b.add(b.scale(out.argument, inTile), b.scale(thread, each));
+  out.first = b.add(b.scale(out.argument, int64_t(each) * threads),
+                    b.scale(thread, run));
   for (unsigned n = 0; n < each; ++n)
-    out.indices.push_back(b.plus(out.first, n));
+    out.indices.push_back(b.plus(out.first, out.placeOf(n)));
   return out;
 }
 
 /// Whether all items of the thread exist, and elements lie as the code for all
 /// of them together expects.
 Value Windower::isWhole() {
-  Value whole = b.compare(Predicate::slt, column.first, column.extent);
-  for (const Axis *axis : {&row, &plane})
+  Value whole =
+      b.compare(Predicate::slt, axes.column.indices.back(), axes.column.extent);
+  for (const WindowAxis *axis : {&axes.row, &axes.plane})
     if (axis->argument && axis->each > 1)
       whole = b.both(
           whole, b.compare(Predicate::slt, axis->indices.back(), axis->extent));
-  for (Value array : dense) {
-    auto type = cast<ArrayType>(array.getType());
-    Value stride =
-        StrideOp::create(b, b.getI64Type(), array, type.getRank() - 1);
-    int64_t size = storedSize(type.getElementType());
-    whole = b.both(whole, b.compare(Predicate::eq, stride, b.i64(size)));
-  }
-  return whole;
-}
-
-/// The value of an index's terms for the thread's first item. It lies at the
-/// kernel's begin.
-Value Windower::baseOf(const IndexForm &form) {
-  Value &base = bases[{form.terms.begin(), form.terms.end()}];
-  if (base)
-    return base;
-  OpBuilder::InsertionGuard guard(b);
-  b.at(entry);
-  for (auto [number, factor] : form.terms) {
-    Value value = kernel.entry().getArgument(number);
-    for (const Axis *axis : {&plane, &row, &column})
-      if (axis->argument == value)
-        value = axis->first;
-    value = b.scale(value, factor);
-    base = base ? b.add(base, value) : value;
-  }
-  if (!base)
-    base = b.i64(0);
-  return base;
-}
-
-/// How far from `first` the element of an access lies for the first item;
-/// nothing if distances depend on data.
-std::optional<Windower::Offsets> Windower::place(Operation &op,
-                                                 OperandRange indices,
-                                                 SmallVector<Value> &first) {
-  Offsets offsets;
-  for (Value index : indices) {
-    std::optional<IndexForm> form = indexForm(kernel, index);
-    if (!form)
-      return std::nullopt;
-    first.push_back(baseOf(*form));
-    offsets.push_back(form->constant);
-  }
-  return offsets;
-}
-
-Windower::Offsets Windower::moved(OperandRange indices, const Offsets &offsets,
-                                  unsigned item) {
-  Offsets out;
-  for (auto [index, offset] : llvm::zip(indices, offsets)) {
-    IndexForm form = *indexForm(kernel, index);
-    auto step = [&](const Axis &axis, unsigned by) {
-      return axis.argument
-                 ? form.factorOf(axis.argument.getArgNumber()) * int64_t(by)
-                 : 0;
-    };
-    out.push_back(offset + step(plane, planeOf(item)) + step(row, rowOf(item)));
-  }
-  return out;
-}
-
-/// Emits a load or store of all items, of elements at constant distances. An
-/// element that several items read is loaded once.
-bool Windower::accessTogether(Operation &op, Made &made) {
-  auto load = dyn_cast<LoadOp>(op);
-  auto store = dyn_cast<StoreOp>(op);
-  if (!load && !store)
-    return false;
-  OperandRange indices = load ? load.getIndices() : store.getIndices();
-  SmallVector<Value> first;
-  auto offsets = place(op, indices, first);
-  if (!offsets)
-    return false;
-  Value array = accessedArray(&op);
-  auto annotate = [&](Operation *access, const Offsets &by) {
-    access->setAttr(offsetAttribute, b.getDenseI64ArrayAttr(by));
-    if (dense.contains(array))
-      access->setAttr(denseAttribute, b.getUnitAttr());
-  };
-  bool mayMeet = windows.addsProducts && load && isa<FloatType>(load.getType());
-  for (unsigned item = 0; item < results; ++item) {
-    Offsets by = moved(indices, *offsets, item);
-    if (store) {
-      annotate(StoreOp::create(b, items[item].lookupOrDefault(store.getValue()),
-                               array, first),
-               by);
-      continue;
-    }
-    std::vector<int64_t> key(by.begin(), by.end());
-    key.push_back(int64_t(intptr_t(array.getAsOpaquePointer())));
-    for (Value base : first)
-      key.push_back(int64_t(intptr_t(base.getAsOpaquePointer())));
-    Value &element = made.elements[key];
-    bool isNew = !element;
-    if (isNew) {
-      element = LoadOp::create(b, load.getType(), array, first);
-      annotate(element.getDefiningOp(), by);
-    }
-    // Items that compute the same of an element must not share it.
-    items[item].map(load.getResult(),
-                    mayMeet && !isNew ? KeepOp::create(b, element).getResult()
-                                      : element);
-  }
-  return true;
+  return b.both(whole, accesses.areDense());
 }
 
 /// Emits the copies of an operation for all items: one for those that compute
 /// the same.
-void Windower::copyTogether(Operation &op, Made &made) {
-  if (accessTogether(op, made))
+void Windower::copyTogether(Operation &op, Copies &copies) {
+  if (accesses.emit(op, items))
     return;
   bool isShared = isMemoryEffectFree(&op);
   for (IRMapping &map : items) {
     std::vector<void *> operands;
     for (Value operand : op.getOperands())
       operands.push_back(map.lookupOrDefault(operand).getAsOpaquePointer());
-    Operation *&copy = made.copies[{&op, operands}];
+    Operation *&copy = copies[{&op, operands}];
     if (!copy || !isShared)
       copy = b.clone(op, map);
     for (auto [before, after] : llvm::zip(op.getResults(), copy->getResults()))
@@ -275,34 +164,86 @@ void Windower::emitTogether(Block *original, Block *serial) {
   for (IRMapping &map : items)
     for (BlockArgument argument : original->getArguments())
       map.map(argument, together[original]->getArgument(next++));
-  Made made;
+  Copies copies;
+  accesses.begin(*original);
   for (Operation &op : original->without_terminator())
-    copyTogether(op, made);
+    copyTogether(op, copies);
   branchTogether(original->getTerminator(), serial);
 }
 
-/// Runs the items that exist one after the other, in the kernel's own blocks.
-void Windower::emitSerial(Block *old, Block *header) {
-  Block *check = b.block(), *latch = b.block(), *done = b.block();
+/// Finds the columns that the border's tile has: the first ones and the last
+/// ones, of which each thread's are all in or all out.
+void Windower::findBorder() {
+  const int64_t width = shape.columnRun;
+  Value extent = axes.column.extent;
+  border.left = b.least(extent, b.i64(width));
+  Value last = b.div(b.most(b.plus(extent, -width), b.i64(0)), width);
+  border.right = b.most(border.left, b.scale(last, width));
+  border.columns = b.add(border.left, b.sub(extent, border.right));
+  Value tiles = b.div(b.plus(extent, shape.columns() - 1), shape.columns());
+  border.isHere = b.compare(Predicate::eq, axes.column.argument, tiles);
+}
+
+/// The index of a thread's item `number` along an axis, and what is left of
+/// the number.
+Value Windower::ownIndex(const WindowAxis &axis, Value &number) {
+  Value place = b.rem(number, axis.each);
+  number = b.div(number, axis.each);
+  if (axis.run < axis.each)
+    place =
+        b.add(b.scale(b.div(place, axis.run), int64_t(axis.run) * axis.threads),
+              b.rem(place, axis.run));
+  return axis.argument ? b.add(axis.first, place) : Value();
+}
+
+/// The same of item `number` of the border's tile.
+Value Windower::borderIndex(const WindowAxis &axis, Value &number) {
+  if (axis.argument == axes.column.argument) {
+    Value place = b.createOrFold<arith::RemUIOp>(number, border.columns);
+    number = b.createOrFold<arith::DivUIOp>(number, border.columns);
+    Value isLeft = b.compare(Predicate::slt, place, border.left);
+    return b.select(isLeft, place,
+                    b.add(border.right, b.sub(place, border.left)));
+  }
+  int64_t each = int64_t(axis.each) * axis.threads;
+  Value place = b.rem(number, each);
+  number = b.div(number, each);
+  return axis.argument ? b.add(b.scale(axis.argument, each), place) : Value();
+}
+
+/// Runs the items that exist one after the other, in the kernel's own blocks:
+/// the thread's, or its share of the border's.
+void Windower::emitSerial(Block *serial, Block *old) {
+  Block *header = b.block({b.getI64Type()}), *check = b.block(),
+        *latch = b.block(), *done = b.block();
+  b.at(serial);
+  Value start = b.i64(0), step = b.i64(1), limit = b.i64(results);
+  if (border.isHere) {
+    unsigned rows = shape.rows() * shape.planesEach;
+    start = b.select(border.isHere, lane, start);
+    step = b.select(border.isHere, b.i64(shape.threads()), step);
+    limit = b.select(border.isHere, b.scale(border.columns, rows), limit);
+  }
+  b.branch(header, {start});
   b.at(header);
   Value item = header->getArgument(0);
-  b.branch(b.compare(Predicate::slt, item, b.i64(results)), check, {}, done);
+  b.branch(b.compare(Predicate::slt, item, limit), check, {}, done);
   b.at(check);
-  Value exists = b.compare(Predicate::slt, column.first, column.extent);
-  auto set = [&](Axis &axis, Value number) {
-    if (!axis.argument)
-      return;
-    Value index = b.add(axis.first, number);
-    exists = b.both(exists, b.compare(Predicate::slt, index, axis.extent));
-    axis.argument.replaceUsesWithIf(index, [&](OpOperand &use) {
+  Value exists, own = item, ofBorder = item;
+  for (const WindowAxis *axis : {&axes.column, &axes.row, &axes.plane}) {
+    Value index = ownIndex(*axis, own);
+    if (border.isHere)
+      if (Value other = borderIndex(*axis, ofBorder))
+        index = b.select(border.isHere, other, index);
+    if (!index)
+      continue;
+    Value inside = b.compare(Predicate::slt, index, axis->extent);
+    exists = exists ? b.both(exists, inside) : inside;
+    BlockArgument argument = axis->argument;
+    argument.replaceUsesWithIf(index, [&](OpOperand &use) {
       return llvm::is_contained(originals, use.getOwner()->getBlock());
     });
-  };
-  column.argument.replaceUsesWithIf(column.first, [&](OpOperand &use) {
-    return llvm::is_contained(originals, use.getOwner()->getBlock());
-  });
-  set(plane, b.div(item, shape.rowsEach));
-  set(row, b.rem(item, shape.rowsEach));
+  }
   b.branch(exists, old, {}, latch);
   for (Block *block : originals)
     if (auto ret = dyn_cast<ReturnOp>(block->getTerminator())) {
@@ -311,20 +252,43 @@ void Windower::emitSerial(Block *old, Block *header) {
       ret.erase();
     }
   b.at(latch);
-  b.branch(header, {b.plus(item, 1)});
+  b.branch(header, {b.add(item, step)});
   b.at(done);
   ReturnOp::create(b, ValueRange());
+}
+
+/// Sends threads to their code: all items together, one after the other, or, of
+/// items that the border's tile has, to the end.
+void Windower::branchToCode(Block *whole, Block *serial) {
+  b.at(entry);
+  if (border.isHere) {
+    Block *own = b.block(), *inner = b.block(), *end = b.block();
+    b.branch(border.isHere, serial, {}, own);
+    b.at(own);
+    Value first = axes.column.first;
+    Value past = b.plus(axes.column.indices.back(), 1);
+    b.branch(b.both(b.compare(Predicate::sge, first, border.left),
+                    b.compare(Predicate::sle, past, border.right)),
+             inner, {}, end);
+    b.at(end);
+    ReturnOp::create(b, ValueRange());
+    b.at(inner);
+  }
+  b.branch(isWhole(), whole, {}, serial);
 }
 
 void Windower::run() {
   entry = &kernel.entry();
   Block *old = entry->splitBlock(entry->begin());
   b.at(entry);
-  Value lane = b.rem(LaneOp::create(b, b.getI64Type()), shape.threads());
-  Value zero = b.i64(0);
-  column = axis(0, 1, shape.columns(), b.rem(lane, shape.columnThreads));
-  row = axis(1, shape.rowsEach, shape.rows(), b.div(lane, shape.columnThreads));
-  plane = axis(2, shape.planesEach, shape.planesEach, zero);
+  lane = b.rem(LaneOp::create(b, b.getI64Type()), shape.threads());
+  axes.column = axis(0, shape.columnsEach, shape.columnRun, shape.columnThreads,
+                     b.rem(lane, shape.columnThreads));
+  axes.row = axis(1, shape.rowsEach, shape.rowsEach, shape.rowThreads,
+                  b.div(lane, shape.columnThreads));
+  axes.plane = axis(2, shape.planesEach, shape.planesEach, 1, b.i64(0));
+  if (shape.hasBorder)
+    findBorder();
   b.branch(old); // for the order of the blocks
   llvm::ReversePostOrderTraversal<Region *> order(&kernel.getBody());
   for (Block *block : order)
@@ -332,21 +296,15 @@ void Windower::run() {
       originals.push_back(block);
   entry->getTerminator()->erase();
 
-  // Lanes go along the last dimension, and offsets along it are constants.
-  unsigned last = column.argument.getArgNumber();
-  for (Block *block : originals)
-    for (Operation &op : *block)
-      if (Value array = accessedArray(&op)) {
-        Value index = op.getOperands().back();
-        auto form = indexForm(kernel, index);
-        if (form && form->factorOf(last))
-          dense.insert(array);
-      }
+  accesses.findDense(originals);
   for (unsigned item = 0; item < results; ++item) {
-    items[item].map(column.argument, column.first);
-    items[item].map(row.argument, row.indices[rowOf(item)]);
-    if (plane.argument)
-      items[item].map(plane.argument, plane.indices[planeOf(item)]);
+    items[item].map(axes.column.argument,
+                    axes.column.indices[axes.columnOf(item)]);
+    if (axes.row.argument)
+      items[item].map(axes.row.argument, axes.row.indices[axes.rowOf(item)]);
+    if (axes.plane.argument)
+      items[item].map(axes.plane.argument,
+                      axes.plane.indices[axes.planeOf(item)]);
   }
   for (Block *block : originals) {
     SmallVector<Type> types;
@@ -354,14 +312,11 @@ void Windower::run() {
       llvm::append_range(types, block->getArgumentTypes());
     together[block] = b.block(types);
   }
-  Block *serial = b.block(), *header = b.block({b.getI64Type()});
+  Block *serial = b.block();
   for (Block *block : originals)
     emitTogether(block, serial);
-  b.at(serial);
-  b.branch(header, {zero});
-  b.at(entry);
-  b.branch(isWhole(), together[old], {}, serial);
-  emitSerial(old, header);
+  branchToCode(together[old], serial);
+  emitSerial(serial, old);
 
   kernel->setAttr(tileAttribute, b.getDenseI64ArrayAttr(
                                      {shape.rows(), shape.columns(),

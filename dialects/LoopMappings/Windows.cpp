@@ -14,6 +14,7 @@
 
 using namespace mlir;
 using namespace kern::ir::loop;
+using kern::runtime::wideColumns;
 
 int64_t IndexForm::factorOf(unsigned argument) const {
   for (auto [number, factor] : terms)
@@ -127,20 +128,141 @@ static bool addsProducts(Operation *op) {
          });
 }
 
+Windows kern::ir::loop::windowsOfUnrolled(KernelOp flattened) {
+  static constexpr WindowPlan ofRows[] = {
+      {.rowsEach = 8, .rowThreads = 8, .columnThreads = 32},
+      {.rowsEach = 8, .rowThreads = 4, .columnThreads = 64},
+      {.rowsEach = 4,
+       .columnsEach = wideColumns,
+       .columnRun = wideColumns,
+       .rowThreads = 4,
+       .columnThreads = 64},
+      {.rowsEach = 8,
+       .columnsEach = wideColumns,
+       .columnRun = wideColumns,
+       .rowThreads = 2,
+       .columnThreads = 128}};
+  static constexpr WindowPlan ofColumns[] = {
+      {.columnsEach = 4, .columnThreads = 128},
+      {.columnsEach = 2 * wideColumns,
+       .columnRun = wideColumns,
+       .columnThreads = 128}};
+  Windows windows;
+  windows.shapes =
+      flattened.numFlat() > 1
+          ? std::vector(std::begin(ofRows), std::end(ofRows))
+          : std::vector(std::begin(ofColumns), std::end(ofColumns));
+  flattened->walk(
+      [&](Operation *op) { windows.addsProducts |= addsProducts(op); });
+  return windows;
+}
+
+/// The values that differ among columns.
+static llvm::DenseSet<Value> followersOfColumn(KernelOp kernel) {
+  llvm::DenseSet<Value> followers = {kernel.flatIndices().back()};
+  llvm::ReversePostOrderTraversal<Region *> blocks(&kernel.getBody());
+  for (Block *block : blocks)
+    for (Operation &op : *block) {
+      auto follows = [&](Value value) { return followers.contains(value); };
+      if (llvm::any_of(op.getOperands(), follows))
+        followers.insert_range(op.getResults());
+      auto branch = dyn_cast<BranchOpInterface>(op);
+      for (unsigned k = 0; branch && k < op.getNumSuccessors(); ++k)
+        for (auto [value, argument] :
+             llvm::zip(branch.getSuccessorOperands(k).getForwardedOperands(),
+                       op.getSuccessor(k)->getArguments()))
+          if (follows(value))
+            followers.insert(argument);
+    }
+  return followers;
+}
+
+/// Whether a comparison of the column changes at the first or last few columns:
+/// with a small constant, or with a dimension and one.
+static bool isAtBorder(KernelOp kernel, arith::CmpIOp compare) {
+  auto difference = indexForm(kernel, compare.getLhs());
+  auto right = indexForm(kernel, compare.getRhs());
+  if (!difference || !right || !addTo(*difference, *right, -1))
+    return false;
+  unsigned last = kernel.flatIndices().back().getArgNumber();
+  int64_t factor = difference->factorOf(last);
+  auto isDimension = [&](const auto &term) {
+    return term.second == -factor &&
+           llvm::is_contained(kernel.dims(),
+                              kernel.entry().getArgument(term.first));
+  };
+  size_t others = llvm::count_if(difference->terms, isDimension);
+  return std::abs(factor) == 1 && difference->terms.size() == 1 + others &&
+         others < 2 && std::abs(difference->constant) <= wideColumns;
+}
+
+/// Whether branches go the same way for neighbouring columns but for the first
+/// and last few.
+static bool branchesAtBorder(KernelOp kernel) {
+  llvm::DenseSet<Value> followers = followersOfColumn(kernel), seen;
+  SmallVector<Value> work;
+  for (Block &block : kernel.getBody())
+    if (auto branch = dyn_cast<cf::CondBranchOp>(block.getTerminator()))
+      work.push_back(branch.getCondition());
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (!followers.contains(value) || !seen.insert(value).second)
+      continue;
+    Operation *op = value.getDefiningOp();
+    if (!op) {
+      auto argument = cast<BlockArgument>(value);
+      for (Block *before : argument.getOwner()->getPredecessors()) {
+        auto branch = cast<BranchOpInterface>(before->getTerminator());
+        for (unsigned k = 0; k < before->getNumSuccessors(); ++k)
+          if (before->getSuccessor(k) == argument.getOwner())
+            work.push_back(
+                branch.getSuccessorOperands(k)[argument.getArgNumber()]);
+      }
+    } else if (isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op)) {
+      llvm::append_range(work, op->getOperands());
+    } else if (auto compare = dyn_cast<arith::CmpIOp>(op);
+               !compare || !isAtBorder(kernel, compare)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 static std::vector<WindowPlan> windowShapes(KernelOp kernel,
                                             size_t operations) {
   static constexpr WindowPlan ofRows[] = {
       {.rowsEach = 8, .rowThreads = 8, .columnThreads = 32},
       {.rowsEach = 8, .rowThreads = 4, .columnThreads = 64},
-      {.rowsEach = 8, .rowThreads = 2, .columnThreads = 128}};
+      {.rowsEach = 8, .rowThreads = 2, .columnThreads = 128},
+      {.rowsEach = 4,
+       .columnsEach = wideColumns,
+       .columnRun = wideColumns,
+       .rowThreads = 4,
+       .columnThreads = 64,
+       .hasBorder = true}};
   static constexpr WindowPlan ofPlanes[] = {
       {.planesEach = 4, .rowsEach = 4, .rowThreads = 8, .columnThreads = 32},
-      {.planesEach = 4, .rowsEach = 4, .rowThreads = 4, .columnThreads = 64}};
+      {.planesEach = 4, .rowsEach = 4, .rowThreads = 4, .columnThreads = 64},
+      {.planesEach = 4,
+       .rowsEach = 2,
+       .columnsEach = wideColumns,
+       .columnRun = wideColumns,
+       .rowThreads = 8,
+       .columnThreads = 32,
+       .hasBorder = true},
+      {.planesEach = 4,
+       .rowsEach = 4,
+       .columnsEach = wideColumns,
+       .columnRun = wideColumns,
+       .rowThreads = 4,
+       .columnThreads = 64,
+       .hasBorder = true}};
   constexpr size_t mostOperations = 8192;
   std::vector<WindowPlan> shapes;
   for (const WindowPlan &shape :
        kernel.numFlat() > 2 ? ArrayRef(ofPlanes) : ArrayRef(ofRows))
-    if (shape.results() * operations <= mostOperations)
+    if (shape.results() * operations <= mostOperations &&
+        (!shape.hasBorder || branchesAtBorder(kernel)))
       shapes.push_back(shape);
   return shapes;
 }

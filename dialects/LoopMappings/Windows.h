@@ -13,20 +13,33 @@
 #pragma once
 
 #include "dialects/Loop/Loop.h"
+#include "runtime/artefact/Nest.h"
 
 #include <optional>
 
 namespace kern::ir::loop {
 
-/// The results of a thread, and how threads share a tile. The results of a
-/// thread are neighbours; threads lie side by side.
+/// The results of a thread, and how threads share a tile. The planes and rows
+/// of a thread are neighbours, and its columns in runs of `columnRun`; threads,
+/// and the runs of all threads, lie side by side.
 struct WindowPlan {
-  unsigned planesEach = 1, rowsEach = 1;
+  unsigned planesEach = 1, rowsEach = 1, columnsEach = 1;
+  unsigned columnRun = 1; ///< which are accessed at once
   unsigned rowThreads = 1, columnThreads = 1;
-  unsigned results() const { return planesEach * rowsEach; }
+  /// The first and the last columns, where branches differ, are not in the
+  /// tiles but in one more at the end of each row of tiles.
+  bool hasBorder = false;
+  unsigned results() const { return planesEach * rowsEach * columnsEach; }
   unsigned threads() const { return rowThreads * columnThreads; }
   unsigned rows() const { return rowThreads * rowsEach; }
-  unsigned columns() const { return columnThreads; }
+  unsigned columns() const { return columnThreads * columnsEach; }
+  kern::runtime::Nest::Tile tile() const {
+    return {.rows = rows(),
+            .columns = columns(),
+            .threads = threads(),
+            .planes = planesEach,
+            .isWide = columnRun > 1};
+  }
 };
 
 /// An index as a sum of multiples of a kernel's arguments and a constant.
@@ -52,5 +65,8 @@ struct Windows {
 /// Nothing for a kernel that is not flat, that has loops, or whose neighbouring
 /// iterations have no element in common.
 std::optional<Windows> windowsOf(KernelOp flattened);
+
+/// The windows of a kernel whose reductions are written out (Unroll.h).
+Windows windowsOfUnrolled(KernelOp flattened);
 
 } // namespace kern::ir::loop

@@ -127,13 +127,15 @@ BlockLimit GeneralForm::blockLimit() const {
   if (mapping.resident)
     return {largestResidentGroup, 2};
   bool isShared = !kernel.entry.sharedExtents.empty();
-  // With many results, limit registers: a second block must fit beside this
-  // one, to hide its latencies. Units for matrices have long ones, and threads
-  // that use them twice as many results.
+  // With many results or elements, limit registers: a second block must fit
+  // beside this one, to hide its latencies. Units for matrices have long ones,
+  // and threads that use them twice as many results.
   constexpr unsigned manyResults = 64, threadsOfTiles = 512;
+  constexpr unsigned registers = 128;
   if (kernel.usesMatrixUnits)
     return {kernel.entry.block, threadsOfTiles / 2 / kernel.entry.block};
-  if (kernel.tileResults >= manyResults)
+  if (kernel.tileResults >= manyResults ||
+      kernel.loadedWords + kernel.tileResults > registers)
     return {kernel.entry.block, threadsOfTiles / kernel.entry.block};
   return {isShared || mapping.across ? largestGroup : generalBlock};
 }

@@ -51,7 +51,8 @@ private:
     }
     return b.offset(place.pointer, bytes);
   }
-  Value addressOf(Operation *access, Value array, ValueRange indices);
+  Value addressOf(Operation *access, Value array, ValueRange indices,
+                  std::optional<uint64_t> dense = std::nullopt);
   static Type elementOf(Value array) {
     return cast<ArrayType>(array.getType()).getElementType();
   }
@@ -188,8 +189,8 @@ void BodyLowering::separate(Value array, Operation *access) {
 /// The address of a load's or store's element. Offsets are added one by one, so
 /// that accesses have the sums of the first ones in common.
 Value BodyLowering::addressOf(Operation *access, Value array,
-                              ValueRange indices) {
-  std::optional<uint64_t> dense;
+                              ValueRange indices,
+                              std::optional<uint64_t> dense) {
   if (access->hasAttr(denseAttribute))
     dense = indices.size() - 1;
   Value place = address(array, indices, dense);
@@ -263,15 +264,17 @@ Value BodyLowering::hasChunks(HasChunksOp op) {
 void BodyLowering::lowerLoadChunk(LoadChunkOp op) {
   Type element = elementOf(op.getArray());
   ChunkAccess access{b, unsigned(op.getElements().size())};
-  Value vector = access.load(
-      element, address(op.getArray(), op.getIndices(), op.getDimension()));
+  Value vector =
+      access.load(element, addressOf(op, op.getArray(), op.getIndices(),
+                                     op.getDimension()));
   op.replaceAllUsesWith(ValueRange(access.unpack(element, vector)));
 }
 
 void BodyLowering::lowerStoreChunk(StoreChunkOp op) {
   ChunkAccess access{b, unsigned(op.getElements().size())};
-  access.store(Chunk(op.getElements()),
-               address(op.getArray(), op.getIndices(), op.getDimension()));
+  access.store(
+      Chunk(op.getElements()),
+      addressOf(op, op.getArray(), op.getIndices(), op.getDimension()));
 }
 
 void BodyLowering::lower(Operation &op) {

@@ -16,6 +16,8 @@ inline constexpr llvm::StringLiteral bodyAttribute = "kern-body";
 /// Of a loop.kernel, and of the body in which loops with a constant number of
 /// iterations are to be unrolled.
 inline constexpr llvm::StringLiteral unrolledAttribute = "loop.unrolled";
+/// Of a loop.kernel whose reductions are written out (LoopMappings/Unroll.h).
+inline constexpr llvm::StringLiteral writtenOutAttribute = "loop.written_out";
 
 /// Of a loop.stage_wait or a loop.await: the number of later ones whose fetches
 /// may still be pending. A fetch belongs to the next such wait.

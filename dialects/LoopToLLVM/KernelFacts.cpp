@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToLLVM/KernelFacts.h"
 
+#include "dialects/LoopToLLVM/Body.h"
+
 using namespace mlir;
 using namespace kern::ir::loop;
 using namespace kern::ir;
@@ -14,6 +16,16 @@ static OperandFacts operand(Type type) {
   if (auto array = dyn_cast<ArrayType>(type))
     return {array.getElementType(), array.getRank()};
   return {type, 0};
+}
+
+static unsigned wordsLoaded(Block &block) {
+  constexpr unsigned word = 4;
+  unsigned words = 0;
+  for (Operation &op : block)
+    if (isa<LoadOp, LoadChunkOp>(op))
+      for (Type type : op.getResultTypes())
+        words += llvm::divideCeil(storedSize(type), word);
+  return words;
 }
 
 KernelFacts::KernelFacts(KernelOp kernel)
@@ -52,8 +64,13 @@ KernelFacts::KernelFacts(KernelOp kernel)
   });
   entry.kernel = symbol;
   flatCount = unsigned(kernel.numFlat());
-  if (auto tile = kernel.getTile())
+  if (auto tile = kernel.getTile()) {
+    constexpr int64_t noShared = 1;
+    if ((*tile)[3] == noShared)
+      for (Block &block : kernel.getBody())
+        loadedWords = std::max(loadedWords, wordsLoaded(block));
     tileResults = unsigned((*tile)[0] * (*tile)[1] * (*tile)[4] / (*tile)[2]);
+  }
   kernel->walk([&](MultiplyMatricesOp) { usesMatrixUnits = true; });
   entry.mapping = {.flat = kernel.getFlatExtents().has_value() ||
                            kernel->hasAttr(flattenedAttribute),
@@ -64,6 +81,7 @@ KernelFacts::KernelFacts(KernelOp kernel)
                    .ahead = kernel.getAhead(),
                    .privatised = kernel.getPrivatised(),
                    .staged = kernel.getStaged(),
+                   .unrolled = kernel->hasAttr(writtenOutAttribute),
                    .tile =
                        kernel.getTile() ? unsigned((*kernel.getTile())[1]) : 0};
   entry.launches = unsigned(kernel.getLaunches().value_or(1));

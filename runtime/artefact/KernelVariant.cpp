@@ -51,7 +51,7 @@ static std::vector<Mapping> servingMappings(Mapping mapping) {
     add({.flat = mapping.flat, .sliced = true});
   // A larger tile could compute much that nobody needs.
   if (mapping.tile)
-    for (unsigned columns = mapping.tile / 2; columns > 0; columns /= 2)
+    for (unsigned columns = mapping.tile; columns > 0; columns /= 2)
       add({.flat = true, .tile = columns});
   add({.flat = mapping.flat});
   add({});

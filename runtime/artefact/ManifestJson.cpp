@@ -29,6 +29,21 @@ static ordered_json write(Mapping mapping) {
   return out;
 }
 
+static ordered_json write(const Nest::Tile &tile) {
+  ordered_json out = {{"rows", tile.rows},
+                      {"columns", tile.columns},
+                      {"threads", tile.threads}};
+  if (tile.planes != 1)
+    out["planes"] = tile.planes;
+  if (tile.sharedBytes)
+    out["shared"] = tile.sharedBytes;
+  if (tile.usesMatrixUnits())
+    out["speed"] = tile.speed;
+  if (tile.isWide)
+    out["wide"] = true;
+  return out;
+}
+
 static ordered_json write(const Nest &nest) {
   ordered_json out = ordered_json::object();
   if (!nest.flat.empty())
@@ -69,17 +84,14 @@ static ordered_json write(const Nest &nest) {
       entry["start"] = write(access.start);
     out["accesses"].push_back(std::move(entry));
   }
-  for (const Nest::Tile &tile : nest.tiles) {
-    ordered_json entry = {{"rows", tile.rows},
-                          {"columns", tile.columns},
-                          {"threads", tile.threads}};
-    if (tile.planes != 1)
-      entry["planes"] = tile.planes;
-    if (tile.sharedBytes)
-      entry["shared"] = tile.sharedBytes;
-    if (tile.usesMatrixUnits())
-      entry["speed"] = tile.speed;
-    out["tiles"].push_back(std::move(entry));
+  for (const Nest::Tile &tile : nest.tiles)
+    out["tiles"].push_back(write(tile));
+  if (const Nest::Unrolled &unrolled = nest.unrolled; !unrolled.tiles.empty()) {
+    ordered_json entry = {{"iterations", unrolled.iterations.tokens},
+                          {"rowOperands", unrolled.rowOperands}};
+    for (const Nest::Tile &tile : unrolled.tiles)
+      entry["tiles"].push_back(write(tile));
+    out["unrolled"] = std::move(entry);
   }
   return out;
 }

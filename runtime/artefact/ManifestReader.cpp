@@ -110,6 +110,48 @@ public:
     return out;
   }
 
+  Nest::Tile tile(const ordered_json &in, const FunctionInfo &function,
+                  size_t ranges) {
+    Nest::Tile out;
+    number(in, "rows", out.rows, 1, 1u << 20);
+    number(in, "columns", out.columns, 1, 1u << 20);
+    number(in, "threads", out.threads, 1, 1u << 10);
+    if (member(in, "planes"))
+      number(in, "planes", out.planes, 1, 1u << 20);
+    if (member(in, "shared"))
+      number(in, "shared", out.sharedBytes, 1, 1u << 20);
+    if (member(in, "speed"))
+      number(in, "speed", out.speed, 1, 1u << 10);
+    boolean(in, "wide", out.isWide);
+    if (!std::has_single_bit(out.threads) || ranges < (out.planes > 1 ? 3
+                                                       : out.rows > 1 ? 2
+                                                                      : 1))
+      fail(ErrorCode::manifest_nest, {function.name});
+    return out;
+  }
+
+  Nest::Unrolled unrolled(const ordered_json &in, const FunctionInfo &function,
+                          size_t ranges) {
+    Nest::Unrolled out;
+    if (const ordered_json *iterations = member(in, "iterations"))
+      out.iterations = dim(*iterations);
+    else
+      fail(ErrorCode::manifest_missing, {"iterations"});
+    list(in, "tiles", true, [&](const ordered_json &element) {
+      out.tiles.push_back(tile(element, function, ranges));
+    });
+    list(in, "rowOperands", true, [&](const ordered_json &element) {
+      const auto *operand = element.get_ptr<const uint64_t *>();
+      const std::vector<DimExpr> *core =
+          operand && *operand < 1u << 10 ? coreOf(function, unsigned(*operand))
+                                         : nullptr;
+      if (!core || core->empty())
+        return fail(ErrorCode::manifest_access, {function.name});
+      out.rowOperands.push_back(unsigned(*operand));
+    });
+    return out;
+  }
+
   Nest nest(const ordered_json &in, const FunctionInfo &function) {
     Nest out;
     dims(in, "flat", out.flat);
@@ -136,22 +178,10 @@ public:
       out.accesses.push_back(access(element, function, indices));
     });
     list(in, "tiles", false, [&](const ordered_json &element) {
-      Nest::Tile &tile = out.tiles.emplace_back();
-      number(element, "rows", tile.rows, 1, 1u << 20);
-      number(element, "columns", tile.columns, 1, 1u << 20);
-      number(element, "threads", tile.threads, 1, 1u << 10);
-      if (member(element, "planes"))
-        number(element, "planes", tile.planes, 1, 1u << 20);
-      if (member(element, "shared"))
-        number(element, "shared", tile.sharedBytes, 1, 1u << 20);
-      if (member(element, "speed"))
-        number(element, "speed", tile.speed, 1, 1u << 10);
-      if (!std::has_single_bit(tile.threads) ||
-          out.flat.size() < (tile.planes > 1 ? 3
-                             : tile.rows > 1 ? 2
-                                             : 1))
-        fail(ErrorCode::manifest_nest, {function.name});
+      out.tiles.push_back(tile(element, function, out.flat.size()));
     });
+    if (const ordered_json *value = member(in, "unrolled"))
+      out.unrolled = unrolled(*value, function, out.flat.size());
     if (out.isElementwise && out.hasLoops)
       fail(ErrorCode::manifest_nest, {function.name});
     return out;
@@ -236,7 +266,8 @@ public:
     for (const KernelInfo &kernel : out.kernels)
       if ((kernel.mapping.privatised && out.nest.privatised.empty()) ||
           (kernel.mapping.staged && out.nest.stages.empty()) ||
-          (kernel.mapping.tile && !out.nest.tileOf(kernel.mapping.tile)))
+          (kernel.mapping.tile && !out.nest.tileOf(kernel.mapping)) ||
+          (kernel.mapping.unrolled && !kernel.mapping.tile))
         fail(ErrorCode::manifest_nest, {kernel.symbol});
     size_t operands = 0; // `dim` parameters are not in the list of inputs
     for (const OperandInfo &parameter : function.parameters)

@@ -57,6 +57,9 @@ struct Mapping {
   /// A thread for each loop element. The threads of a warp bring their elements
   /// through shared memory, together.
   bool staged = false;
+  /// The loops of an iteration are written out: the extents that they follow
+  /// from are constants. With tiles (Nest::Unrolled).
+  bool unrolled = false;
   /// The columns of the tiles (Nest::Tile) whose iterations a group of threads
   /// computes together; 0: no tiles.
   unsigned tile = 0;
@@ -72,7 +75,7 @@ inline constexpr MappingWord mappingWords[] = {
     {"flat", &Mapping::flat},     {"across", &Mapping::across},
     {"sliced", &Mapping::sliced}, {"privatised", &Mapping::privatised},
     {"staged", &Mapping::staged}, {"resident", &Mapping::resident},
-    {"ahead", &Mapping::ahead}};
+    {"ahead", &Mapping::ahead},   {"unrolled", &Mapping::unrolled}};
 /// "flat, across", "resident 8", "flat, tiled64"; "grouped" without any.
 std::string text(Mapping);
 /// The word for tiles with this many columns, and its inverse.
@@ -80,6 +83,9 @@ std::string tileWord(unsigned columns);
 std::optional<unsigned> tileOfWord(std::string_view word);
 /// The most chunks of a row that a lane keeps.
 inline constexpr unsigned maxResidentChunks = 8;
+/// The neighbouring columns that a thread of a wide tile accesses at once, if
+/// they have no more than so many bytes.
+inline constexpr int64_t wideColumns = 4, wideBytes = 16;
 /// The lanes of each block of a cooperative kernel.
 inline constexpr unsigned cooperatingLanes = 512;
 /// The shared memory of a block that fetches rows ahead: chunks of 16 bytes.
@@ -124,6 +130,8 @@ struct Nest {
     /// sm_80 on.
     unsigned speed = 1;
     bool usesMatrixUnits() const { return speed > 1; }
+    /// Threads access several columns at once: arrays are aligned.
+    bool isWide = false;
     bool operator==(const Tile &) const = default;
   };
 
@@ -168,9 +176,20 @@ struct Nest {
   std::vector<Stage> stages;
   /// The tiles that kernels can have, with rising columns.
   std::vector<Tile> tiles;
-  const Tile *tileOf(unsigned columns) const {
-    for (const Tile &tile : tiles)
-      if (tile.columns == columns)
+  /// Kernels whose loops are written out, if neighbouring iterations then read
+  /// the same elements.
+  struct Unrolled {
+    DimExpr iterations;      ///< of all loops together, in one iteration
+    std::vector<Tile> tiles; ///< with rising columns; none: no such kernels
+    /// Of these, lanes access neighbouring elements along the last core
+    /// dimension.
+    std::vector<unsigned> rowOperands;
+    bool operator==(const Unrolled &) const = default;
+  };
+  Unrolled unrolled;
+  const Tile *tileOf(const Mapping &mapping) const {
+    for (const Tile &tile : mapping.unrolled ? unrolled.tiles : tiles)
+      if (tile.columns == mapping.tile)
         return &tile;
     return nullptr;
   }

@@ -26,5 +26,6 @@ std::string kern::runtime::mappingsText(const Nest &nest) {
     tiles += (tiles.empty() ? "" : " ") + std::to_string(tile.rows) + "x" +
              std::to_string(tile.columns);
   add(!tiles.empty(), "tiled (" + tiles + ", in shared memory)");
+  add(!nest.unrolled.tiles.empty(), "unrolled (small extents as constants)");
   return list;
 }

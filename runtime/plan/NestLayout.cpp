@@ -46,6 +46,14 @@ Expected<NestExtents> kern::runtime::extentsOf(const Nest &nest,
       return extent.error();
     out.resident = *extent;
   }
+  if (!nest.unrolled.tiles.empty()) {
+    Expected<int64_t> iterations = evaluate(nest.unrolled.iterations, lookup);
+    if (!iterations)
+      return iterations.error();
+    out.unrolled = *iterations;
+    for (const std::string &name : namesIn(nest.unrolled.iterations))
+      out.unrolledDim = std::max(out.unrolledDim, lookup(name).value_or(0));
+  }
   for (const DimExpr &bytes : nest.privatised) {
     Expected<int64_t> size = evaluate(bytes, lookup);
     if (!size)
@@ -170,9 +178,16 @@ static bool needsStaging(const Nest &nest, const Layout &layout,
 }
 
 static bool isDense(const Nest &nest, std::span<const KernelOperand> operands) {
+  if (nest.hasLoops)
+    return !nest.unrolled.tiles.empty() &&
+           std::ranges::all_of(nest.unrolled.rowOperands, [&](unsigned number) {
+             const KernelOperand &operand = operands[number];
+             return operand.coreStrides.back() ==
+                    int64_t(itemSize(operand.dtype));
+           });
   for (const Nest::Access &access : nest.accesses) {
     const KernelOperand &operand = operands[access.operand];
-    if (nest.hasLoops || nest.flat.empty())
+    if (nest.flat.empty())
       return false;
     // Elements whose place depends on data are not neighbours in any case.
     if (!access.steps.empty() && !operand.coreStrides.empty() &&
@@ -183,13 +198,46 @@ static bool isDense(const Nest &nest, std::span<const KernelOperand> operands) {
   return true;
 }
 
+/// The operands of which lanes access neighbouring elements.
+static std::vector<unsigned> rowOperands(const Nest &nest) {
+  if (nest.hasLoops || nest.flat.empty())
+    return nest.unrolled.rowOperands;
+  std::vector<unsigned> list;
+  for (const Nest::Access &access : nest.accesses)
+    if (!access.steps.empty() && !access.steps[nest.flat.size() - 1].empty() &&
+        access.steps[nest.flat.size() - 1].back() != 0)
+      list.push_back(access.operand);
+  return list;
+}
+
+/// Whether a wide tile's threads find their columns at multiples of what they
+/// access at once.
+static bool hasAlignedRows(const Nest &nest,
+                           std::span<const KernelOperand> operands) {
+  for (unsigned number : rowOperands(nest)) {
+    const KernelOperand &operand = operands[number];
+    int64_t bytes =
+        std::min(wideBytes, wideColumns * int64_t(itemSize(operand.dtype)));
+    auto isMultiple = [=](int64_t stride) { return stride % bytes == 0; };
+    std::span<const int64_t> core = operand.coreStrides;
+    if (!isMultiple(wordOf(operand.data)) ||
+        !std::ranges::all_of(core.first(core.size() - 1), isMultiple) ||
+        !std::ranges::all_of(operand.loopStrides, isMultiple))
+      return false;
+  }
+  return true;
+}
+
 StrideFacts kern::runtime::strideFacts(const Nest &nest, const Layout &layout,
                                        std::span<const KernelOperand> operands,
                                        const NestExtents &extents,
                                        bool disjoint) {
   return {isCloserAcross(nest, layout, operands, extents),
-          hasChunks(nest, operands), needsStaging(nest, layout, operands),
-          disjoint, isDense(nest, operands)};
+          hasChunks(nest, operands),
+          needsStaging(nest, layout, operands),
+          disjoint,
+          isDense(nest, operands),
+          hasAlignedRows(nest, operands)};
 }
 
 Expected<FlatLoop> kern::runtime::flatLoop(

@@ -22,12 +22,15 @@ namespace kern::runtime {
 /// The product, INT64_MAX at most. Neither is negative.
 int64_t saturatingProduct(int64_t a, int64_t b);
 
-/// The extents of a nest.
+/// The extents of a nest. One record, since a schedule weighs all of them.
 struct NestExtents {
-  int64_t elements = 1;            ///< loop elements of the call
-  std::vector<int64_t> flat;       ///< the values of Nest::flat
-  int64_t shared = 0;              ///< the longest loop that lanes share
-  int64_t resident = 0;            ///< the value of Nest::residentExtent
+  int64_t elements = 1;      ///< loop elements of the call
+  std::vector<int64_t> flat; ///< the values of Nest::flat
+  int64_t shared = 0;        ///< the longest loop that lanes share
+  int64_t resident = 0;      ///< the value of Nest::residentExtent
+  /// The iterations of Nest::unrolled, and the largest dimension from which
+  /// they follow; 0 without.
+  int64_t unrolled = 0, unrolledDim = 0;
   std::vector<int64_t> privatised; ///< the values of Nest::privatised
   std::vector<int64_t> stages;     ///< the bytes of Nest::stages
   /// Nothing of Nest::stages follows from dimensions.
@@ -56,9 +59,11 @@ struct StrideFacts {
   bool needsStaging = false;
   /// Elements may be read ahead of what is written.
   bool mayStage = false;
-  /// What a nest without loops accesses along its last index is contiguous
-  /// along the last core dimension.
+  /// What a nest without loops, or whose loops are unrolled, accesses along its
+  /// last index is contiguous along the last core dimension.
   bool isDense = false;
+  /// Those arrays are aligned as wide tiles need it (Nest::Tile::isWide).
+  bool isAligned = false;
 };
 /// `disjoint`: no operand that is written shares memory with another one.
 StrideFacts strideFacts(const Nest &nest, const Layout &layout,

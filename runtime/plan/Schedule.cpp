@@ -129,18 +129,24 @@ static void setCopies(Schedule &schedule, unsigned copies,
 /// threads that share a tile.
 static constexpr int64_t longestOfThread = 16, longestOfTile = 32;
 
-std::vector<int64_t> kern::runtime::constantsFor(const NestExtents &extents,
-                                                 int64_t longest) {
-  // A kernel takes about 100 ms to make.
-  constexpr int64_t fewElements = 4096;
-  if (extents.elements < fewElements && !extents.wantsConstants)
-    return {};
+/// The extents up to `longest`, and 0 for others; empty if there are none.
+static std::vector<int64_t> smallExtents(const NestExtents &extents,
+                                         int64_t longest) {
   std::vector<int64_t> constants;
   for (int64_t extent : extents.dims)
     constants.push_back(extent > 0 && extent <= longest ? extent : 0);
   if (std::ranges::all_of(constants, [](int64_t extent) { return !extent; }))
     constants.clear();
   return constants;
+}
+
+std::vector<int64_t> kern::runtime::constantsFor(const NestExtents &extents,
+                                                 int64_t longest) {
+  // A kernel takes about 100 ms to make.
+  constexpr int64_t fewElements = 4096;
+  if (extents.elements < fewElements && !extents.wantsConstants)
+    return {};
+  return smallExtents(extents, longest);
 }
 
 /// Whether the kernel of a staged schedule has threads' arrays in registers:
@@ -205,12 +211,21 @@ static bool isSmall(const Nest &nest, const NestExtents &extents) {
 
 static void setTile(Schedule &schedule, const Nest &nest,
                     const NestExtents &extents, unsigned columns) {
-  const Nest::Tile &tile = *nest.tileOf(columns);
-  schedule = {.mapping = {.flat = true, .tile = columns},
+  const Mapping mapping = {.flat = true, .tile = columns};
+  const Nest::Tile &tile = *nest.tileOf(mapping);
+  schedule = {.mapping = mapping,
               .lanes = tile.threads,
               .sharedBytes = tile.sharedBytes,
               .constants = nest.hasLoops ? constantsFor(extents, longestOfTile)
                                          : std::vector<int64_t>()};
+}
+
+static void setUnrolled(Schedule &schedule, const Nest &nest,
+                        const NestExtents &extents, unsigned columns) {
+  const Mapping mapping = {.flat = true, .unrolled = true, .tile = columns};
+  schedule = {.mapping = mapping,
+              .lanes = nest.tileOf(mapping)->threads,
+              .constants = smallExtents(extents, longestUnrolled)};
 }
 
 Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
@@ -220,9 +235,10 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
   if (nest.isElementwise)
     return schedule;
   if (!nest.hasLoops) {
-    unsigned columns = strides.isDense && strides.mayStage
-                           ? windowFor(nest, extents, threads)
-                           : 0;
+    unsigned columns =
+        strides.isDense && strides.mayStage
+            ? windowFor(nest.tiles, extents, strides.isAligned, threads)
+            : 0;
     if (columns)
       setTile(schedule, nest, extents, columns);
     else if (strides.needsStaging && strides.mayStage)
@@ -230,13 +246,19 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
     return schedule;
   }
   const unsigned columns = tileFor(nest, extents, threads);
-  // Each result is summed in the order of a single lane, as in a tile.
-  if (strides.needsStaging && strides.mayStage && isSmall(nest, extents) &&
-      (columns ||
-       lanesFor(extents.shared, nest.chunk, extents.items(), threads) == 1)) {
+  // Whether each result is summed in the order of a single lane, as in a tile.
+  const bool isInOrder = columns || lanesFor(extents.shared, nest.chunk,
+                                             extents.items(), threads) == 1;
+  if (isInOrder && strides.needsStaging && strides.mayStage &&
+      isSmall(nest, extents)) {
     setStaged(schedule, nest, extents, threads);
     return schedule;
   }
+  if (isInOrder)
+    if (unsigned wide = unrolledFor(nest, extents, strides, threads)) {
+      setUnrolled(schedule, nest, extents, wide);
+      return schedule;
+    }
   if (columns) {
     setTile(schedule, nest, extents, columns);
     return schedule;
@@ -316,6 +338,13 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
     return schedule;
   if (wanted.staged && strides.mayStage) {
     setStaged(schedule, nest, extents, threads);
+    return schedule;
+  }
+  if (wanted.unrolled && canUnroll(nest, extents, strides)) {
+    bool isChosen = schedule.mapping.unrolled;
+    setUnrolled(schedule, nest, extents,
+                isChosen ? schedule.mapping.tile
+                         : nest.unrolled.tiles.front().columns);
     return schedule;
   }
   if (wanted.tile && !nest.tiles.empty() &&

@@ -45,6 +45,9 @@ Schedule forced(Schedule schedule, Mapping wanted, const Nest &nest,
 unsigned lanesFor(int64_t extent, unsigned chunk, int64_t items,
                   int64_t threads);
 
+/// The largest extent that is a constant in kernels with unrolled loops.
+inline constexpr int64_t longestUnrolled = 64;
+
 /// The extents that are constants in a kernel made for calls of these: those up
 /// to `longest`, if there are loop elements enough for such a kernel. For each
 /// dimension the extent, or 0; empty if there are none.

@@ -12,9 +12,12 @@
 using namespace kern::runtime;
 
 std::vector<int64_t> kern::runtime::inTiles(std::vector<int64_t> flat,
-                                            const Nest::Tile &tile) {
+                                            const Nest::Tile &tile,
+                                            bool isUnrolled) {
   size_t last = flat.size() - 1;
-  flat[last] = ceilDivide(flat[last], int64_t(tile.columns));
+  bool hasBorder = tile.isWide && !isUnrolled && flat[last] > 0;
+  flat[last] =
+      ceilDivide(flat[last], int64_t(tile.columns)) + (hasBorder ? 1 : 0);
   if (tile.rows > 1)
     flat[last - 1] = ceilDivide(flat[last - 1], int64_t(tile.rows));
   if (tile.planes > 1)
@@ -56,24 +59,55 @@ static double costOf(const Nest::Tile &tile, const NestExtents &extents,
                                : padding / (efficiency * busy * tile.speed);
 }
 
-unsigned kern::runtime::windowFor(const Nest &nest, const NestExtents &extents,
+unsigned kern::runtime::windowFor(std::span<const Nest::Tile> tiles,
+                                  const NestExtents &extents, bool isAligned,
                                   int64_t threads) {
   auto items = double(extents.items());
   // A thread has several results, so that an eighth of them is enough.
   double leastThreads = double(threads) / 8, leastPadding = 1.5;
   unsigned best = 0;
-  for (const Nest::Tile &tile : nest.tiles) {
+  for (const Nest::Tile &tile : tiles) {
     NestExtents tiled = extents;
-    tiled.flat = inTiles(extents.flat, tile);
-    auto tiles = double(tiled.items());
-    double padding = tiles * tile.rows * tile.columns * tile.planes / items;
-    // Wide tiles share fewer elements with their neighbours.
-    if (tiles * tile.threads < leastThreads || padding > leastPadding)
+    tiled.flat = inTiles(extents.flat, tile, /*isUnrolled=*/true);
+    auto count = double(tiled.items());
+    double padding = count * tile.rows * tile.columns * tile.planes / items;
+    // Tiles with more columns share fewer elements with their neighbours.
+    if (count * tile.threads < leastThreads || padding > leastPadding ||
+        (tile.isWide && !isAligned))
       continue;
     leastPadding = std::min(leastPadding, padding * 1.1);
     best = tile.columns;
   }
   return best;
+}
+
+bool kern::runtime::canUnroll(const Nest &nest, const NestExtents &extents,
+                              StrideFacts strides) {
+  // Rows share what they read with one another. One row alone reads more from
+  // the caches than it computes if there are many iterations.
+  constexpr int64_t mostOfRows = 128, mostOfRow = 32;
+  int64_t most = extents.flat.size() > 1 ? mostOfRows : mostOfRow;
+  return !nest.unrolled.tiles.empty() && extents.unrolled > 0 &&
+         extents.unrolled <= most && extents.unrolledDim <= longestUnrolled &&
+         !extents.dims.empty() && strides.mayStage;
+}
+
+unsigned kern::runtime::unrolledFor(const Nest &nest,
+                                    const NestExtents &extents,
+                                    StrideFacts strides, int64_t threads) {
+  // A kernel takes a few tenths of a second to make.
+  constexpr int64_t fewItems = 1 << 22;
+  if (!canUnroll(nest, extents, strides) || !strides.isDense ||
+      (extents.items() < fewItems && !extents.wantsConstants))
+    return 0;
+  // Longer code spills registers.
+  constexpr int64_t mostProducts = 2048;
+  std::vector<Nest::Tile> tiles = nest.unrolled.tiles;
+  std::erase_if(tiles, [&](const Nest::Tile &tile) {
+    int64_t results = int64_t(tile.rows) * tile.columns / tile.threads;
+    return results * extents.unrolled > mostProducts;
+  });
+  return windowFor(tiles, extents, strides.isAligned, threads);
 }
 
 unsigned kern::runtime::tileFor(const Nest &nest, const NestExtents &extents,

@@ -55,8 +55,11 @@ Status MappedLaunch::arrange(Nest described) {
            (tile.usesMatrixUnits() && !gpu.hasMatrixUnits);
   });
   std::optional<Mapping> wanted = askedMapping();
-  if (wanted)
+  if (wanted) {
     nest.tiles = tilesAsked(std::move(nest.tiles), wanted->tile);
+    nest.unrolled.tiles = tilesAsked(std::move(nest.unrolled.tiles),
+                                     wanted->unrolled ? wanted->tile : 0);
+  }
   schedule = scheduleOf(nest, extents, strides, gpu.threads);
   if (wanted)
     schedule = forced(schedule, *wanted, nest, extents, strides, gpu.threads);
@@ -130,10 +133,11 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context) {
   std::erase_if(described.tiles, [&](const Nest::Tile &tile) {
     return tile.columns != kernel.mapping.tile;
   });
+  described.unrolled = {};
   if (Status status = arrange(std::move(described)); !status)
     return status.error();
   schedule.mapping = kernel.mapping;
-  if (const Nest::Tile *tile = nest.tileOf(kernel.mapping.tile)) {
+  if (const Nest::Tile *tile = nest.tileOf(kernel.mapping)) {
     schedule.lanes = tile->threads;
     schedule.sharedBytes = tile->sharedBytes;
   }
@@ -150,8 +154,9 @@ int64_t MappedLaunch::itemsOf(int64_t elements) const {
 }
 
 std::vector<int64_t> MappedLaunch::ranges() const {
-  const Nest::Tile *tile = nest.tileOf(schedule.mapping.tile);
-  return tile ? inTiles(extents.flat, *tile) : extents.flat;
+  const Nest::Tile *tile = nest.tileOf(schedule.mapping);
+  return tile ? inTiles(extents.flat, *tile, schedule.mapping.unrolled)
+              : extents.flat;
 }
 
 std::vector<LaunchTemplate::Source> MappedLaunch::sources() const {

@@ -68,7 +68,7 @@ gufunc clamped(a: T[m, n], s: i64[m, n]) -> (b: T[m, n]) where T in (f32,):
 """
 
 FORCED = [None, "flat", "flat,tiled"] + [f"flat,tiled{columns}"
-                                         for columns in (32, 64, 128)]
+                                         for columns in (32, 64, 128, 256)]
 
 BOXES = [((), (1, 1, 1)), ((), (3, 3, 3)), ((), (2, 40, 70)), ((), (0, 5, 7)),
          ((), (5, 0, 3)), ((), (9, 37, 131)), ((2,), (8, 33, 64)),

@@ -1,4 +1,5 @@
 // RUN: %kern-opt %s --loop-map="flat=true tile=64" --split-input-file | FileCheck %s
+// RUN: %kern-opt %s --loop-map="flat=true tile=256" --split-input-file | FileCheck %s --check-prefix=WIDE
 // RUN: %kern-opt %s --loop-map="flat=true tile=64" --loop-distribute --loop-to-gpu="sm=80" --split-input-file | FileCheck %s --check-prefix=GPU
 
 // A thread computes 8 results, one above the other. All of them together read
@@ -126,6 +127,82 @@ loop.kernel @alone kind(gufunc) (%a: !loop.array<f32, 2>, %b: !loop.array<f32, 2
   ^inside:
     %x = loop.load %a[%i, %j] : !loop.array<f32, 2>
     loop.store %x, %b[%i, %j] : !loop.array<f32, 2>
+    cf.br ^end
+  ^end:
+    loop.yield
+  }
+  loop.return
+}
+
+// -----
+
+// The branches of neighbouring columns differ at the border alone. A thread of
+// a wide tile computes 4 x 4 results in the columns between, and reads six rows
+// of which it needs four elements at once, and one beside them on each side of
+// the four rows in the middle. One more tile has the columns of the border.
+// WIDE-LABEL: loop.kernel @cross
+// WIDE-SAME: loop.tile = array<i64: 16, 256, 256, 1, 1>
+// WIDE: %[[BORDER:.*]] = arith.cmpi eq, %arg5
+// WIDE: cf.cond_br %[[BORDER]], ^[[SERIAL:bb[0-9]+]],
+// WIDE-COUNT-4: loop.load_chunk %arg0{{.*}} -> f32, f32, f32, f32
+// WIDE-COUNT-4: loop.store_chunk
+// WIDE: ^[[SERIAL]]:
+// WIDE: arith.select %[[BORDER]]
+// WIDE: return
+loop.kernel @cross kind(gufunc) (%a: !loop.array<f32, 2>, %b: !loop.array<f32, 2>,
+    %m: i64, %n: i64)
+    attributes {num_inputs = 1 : i64, num_dims = 2 : i64,
+                output_ranks = array<i64: 2>, dim_names = ["m", "n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  loop.parallel (%i, %j) = (%c0, %c0) to (%m, %n) step (%c1, %c1) {
+    %left = arith.cmpi eq, %j, %c0 : i64
+    %last = arith.subi %n, %c1 : i64
+    %right = arith.cmpi eq, %j, %last : i64
+    %top = arith.cmpi eq, %i, %c0 : i64
+    %sides = arith.ori %left, %right : i1
+    %border = arith.ori %sides, %top : i1
+    cf.cond_br %border, ^end, ^inside
+  ^inside:
+    %up = arith.subi %i, %c1 : i64
+    %before = arith.subi %j, %c1 : i64
+    %after = arith.addi %j, %c1 : i64
+    %x = loop.load %a[%up, %j] : !loop.array<f32, 2>
+    %y = loop.load %a[%i, %before] : !loop.array<f32, 2>
+    %z = loop.load %a[%i, %after] : !loop.array<f32, 2>
+    %s = arith.addf %x, %y : f32
+    %t = arith.addf %s, %z : f32
+    loop.store %t, %b[%i, %j] : !loop.array<f32, 2>
+    cf.br ^end
+  ^end:
+    loop.yield
+  }
+  loop.return
+}
+
+// -----
+
+// Branches differ in the middle: no wide tiles.
+// WIDE-LABEL: loop.kernel @thirds
+// WIDE-NOT: loop.tile
+// WIDE: loop.return
+loop.kernel @thirds kind(gufunc) (%a: !loop.array<f32, 2>, %b: !loop.array<f32, 2>,
+    %m: i64, %n: i64)
+    attributes {num_inputs = 1 : i64, num_dims = 2 : i64,
+                output_ranks = array<i64: 2>, dim_names = ["m", "n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c3 = arith.constant 3 : i64
+  loop.parallel (%i, %j) = (%c0, %c0) to (%m, %n) step (%c1, %c1) {
+    %third = arith.remsi %j, %c3 : i64
+    %border = arith.cmpi eq, %third, %c0 : i64
+    cf.cond_br %border, ^end, ^inside
+  ^inside:
+    %up = arith.addi %i, %c1 : i64
+    %x = loop.load %a[%up, %j] : !loop.array<f32, 2>
+    %y = loop.load %a[%i, %j] : !loop.array<f32, 2>
+    %s = arith.addf %x, %y : f32
+    loop.store %s, %b[%i, %j] : !loop.array<f32, 2>
     cf.br ^end
   ^end:
     loop.yield

@@ -59,6 +59,32 @@ Manifest sample() {
 const char *ptx = ".version 7.0\n.target sm_80\n";
 } // namespace
 
+TEST(Manifest, HasTheTilesOfNests) {
+  Manifest manifest = sample();
+  Nest &nest = manifest.functions[0].loops[0].nest;
+  nest.flat = {{{"n", "k", "-", "1", "+"}}};
+  nest.hasLoops = true;
+  nest.tiles = {{1, 256, 128}};
+  nest.unrolled = {.iterations = {{"k"}},
+                   .tiles = {{1, 512, 128}, {1, 1024, 128, 1, true}},
+                   .rowOperands = {0, 2}};
+  KernelInfo &kernel = manifest.functions[0].loops[0].kernels[0];
+  kernel.mapping = {.flat = true, .unrolled = true, .tile = 1024};
+  auto read = manifestFromJson(toJson(manifest));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->functions[0].loops[0].nest, nest);
+  EXPECT_EQ(read->functions[0].loops[0].kernels[0].mapping, kernel.mapping);
+  auto isRefused = [&] { return !manifestFromJson(toJson(manifest)); };
+  kernel.mapping.unrolled = false;
+  EXPECT_TRUE(isRefused()) << "a tile of unrolled nests alone";
+  kernel.mapping = {.flat = true, .unrolled = true};
+  EXPECT_TRUE(isRefused()) << "unrolled without tiles";
+  kernel.mapping = {.flat = true};
+  EXPECT_FALSE(isRefused());
+  nest.unrolled.rowOperands = {3};
+  EXPECT_TRUE(isRefused()) << "there is no such operand";
+}
+
 TEST(Manifest, SurvivesTheFile) {
   std::string json = toJson(sample());
   for (char c : json)

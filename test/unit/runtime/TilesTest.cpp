@@ -119,7 +119,8 @@ TEST(Tiles, OfWindows) {
 static Nest stencil() {
   Nest nest;
   nest.flat = {{{"k"}}, {{"m"}}, {{"n"}}};
-  nest.tiles = {{32, 32, 256, 4}, {16, 64, 256, 4}};
+  nest.tiles = {
+      {32, 32, 256, 4}, {16, 64, 256, 4}, {16, 128, 256, 4, /*isWide=*/true}};
   return nest;
 }
 
@@ -139,7 +140,8 @@ TEST(Tiles, OfStencils) {
         {1, {32, 32, 32}, 0, "a few tiles leave the GPU idle"},
         {1, {512, 512, 0}, 0, "nothing to do"}}) {
     NestExtents some = extents(row.elements, row.flat);
-    EXPECT_EQ(windowFor(stencil(), some, threads), row.columns) << row.why;
+    EXPECT_EQ(windowFor(stencil().tiles, some, false, threads), row.columns)
+        << row.why;
     Schedule schedule = scheduleOf(
         stencil(), some, {.mayStage = true, .isDense = true}, threads);
     EXPECT_EQ(schedule.mapping, (Mapping{.flat = true, .tile = row.columns}));
@@ -161,8 +163,97 @@ TEST(Tiles, OfStencils) {
                    threads)
                 .mapping,
             Mapping{.flat = true});
+  // Wide tiles if arrays are aligned.
+  EXPECT_EQ(scheduleOf(stencil(), large,
+                       {.mayStage = true, .isDense = true, .isAligned = true},
+                       threads)
+                .mapping.tile,
+            128u);
   EXPECT_EQ(inTiles({2, 9, 33, 65}, {16, 64, 256, 4}),
             (std::vector<int64_t>{2, 3, 3, 2}));
+  // The borders of wide tiles have one of their own, in nests with branches.
+  const Nest::Tile wide = {16, 128, 256, 4, /*isWide=*/true};
+  EXPECT_EQ(inTiles({9, 33, 129}, wide), (std::vector<int64_t>{3, 3, 3}));
+  EXPECT_EQ(inTiles({9, 33, 129}, wide, /*isUnrolled=*/true),
+            (std::vector<int64_t>{3, 3, 2}));
+  EXPECT_EQ(inTiles({9, 33, 0}, wide), (std::vector<int64_t>{3, 3, 0}));
+}
+
+/// A filter of two dimensions, whose loops can be unrolled.
+static Nest filter() {
+  Nest nest = product();
+  nest.flat = {{{"m", "r", "-", "1", "+"}}, {{"n", "s", "-", "1", "+"}}};
+  nest.unrolled = {.iterations = {{"r", "s", "*"}},
+                   .tiles = {{64, 32, 256},
+                             {32, 64, 256},
+                             {16, 256, 256, 1, /*isWide=*/true},
+                             {16, 512, 128, 1, /*isWide=*/true}},
+                   .rowOperands = {0, 2}};
+  return nest;
+}
+
+TEST(Tiles, OfUnrolledLoops) {
+  struct Row {
+    int64_t m, n, r, s;
+    bool isAligned;
+    unsigned columns;
+    const char *why;
+  };
+  for (const Row &row :
+       {Row{9996, 9996, 3, 3, true, 512, "several columns at once"},
+        {9990, 9990, 11, 11, true, 256, "fewer results of more products"},
+        {9996, 9996, 5, 5, false, 64, "if arrays are aligned"},
+        {1 << 20, 33, 3, 3, true, 0, "most of a tile would be wasted"},
+        {1 << 20, 32, 3, 3, true, 32, "no wider than the array"},
+        {9996, 9996, 12, 12, true, 0, "too many products"},
+        {9996, 9996, 1, 32, true, 512, "one row of many taps"},
+        {9996, 9996, 1, 65, true, 0, "no constant is so large"},
+        {9996, 9996, 0, 5, true, 0, "no product"},
+        {2000, 2000, 5, 5, true, 0, "too few to make a kernel for"}}) {
+    NestExtents some = extents(1, {row.m, row.n});
+    some.unrolled = row.r * row.s;
+    some.unrolledDim = std::max(row.r, row.s);
+    some.dims = {row.m + row.r - 1, row.n + row.s - 1, row.r, row.s};
+    StrideFacts strides = {
+        .mayStage = true, .isDense = true, .isAligned = row.isAligned};
+    EXPECT_EQ(unrolledFor(filter(), some, strides, threads), row.columns)
+        << row.why;
+    Schedule schedule = scheduleOf(filter(), some, strides, threads);
+    EXPECT_EQ(schedule.mapping.unrolled, row.columns > 0) << row.why;
+    if (!row.columns)
+      continue;
+    EXPECT_EQ(schedule.mapping.tile, row.columns) << row.why;
+    EXPECT_EQ(schedule.lanes, row.columns == 512 ? 128u : 256u);
+    EXPECT_EQ(schedule.constants,
+              (std::vector<int64_t>{0, row.n <= 64 ? row.n + row.s - 1 : 0,
+                                    row.r, row.s}));
+    // Neither where lanes would not access neighbours, nor where what is read
+    // ahead may have been written, nor from a file.
+    StrideFacts apart = strides, meet = strides;
+    apart.isDense = meet.mayStage = false;
+    EXPECT_FALSE(scheduleOf(filter(), some, apart, threads).mapping.unrolled);
+    EXPECT_FALSE(scheduleOf(filter(), some, meet, threads).mapping.unrolled);
+    some.dims.clear();
+    EXPECT_FALSE(scheduleOf(filter(), some, strides, threads).mapping.unrolled);
+  }
+}
+
+TEST(Tiles, UnrolledWhereTestsAskFor) {
+  NestExtents small = extents(1, {50, 50});
+  small.unrolled = 9;
+  small.unrolledDim = 3;
+  small.dims = {52, 52, 3, 3};
+  Mapping wanted = {.flat = true, .unrolled = true, .tile = anyTile};
+  auto asked = [&] {
+    return forced(Schedule(), wanted, filter(), small, {.mayStage = true},
+                  threads)
+        .mapping;
+  };
+  EXPECT_EQ(asked(), (Mapping{.flat = true, .unrolled = true, .tile = 32}));
+  small.unrolled = 129;
+  EXPECT_FALSE(asked().unrolled);
+  EXPECT_EQ(parseMapping("flat,unrolled,tiled256"),
+            (Mapping{.flat = true, .unrolled = true, .tile = 256}));
 }
 
 TEST(Tiles, ScheduleHasTheirThreads) {
