@@ -54,7 +54,7 @@ bool checkWritable(FunctionLowering &fn, const ArrayView &view, Span span) {
         "declare it `inout " + view.name + ": …` to write to it";
     return false;
   }
-  // The iterations of a reduction run in parallel, and their number is open.
+  // The iterations of a reduction run in parallel, and none is the last.
   Operation *maker = view.array.getDefiningOp();
   for (Region *part = fn.region; !isa<FuncOp>(part->getParentOp());
        part = part->getParentRegion()) {

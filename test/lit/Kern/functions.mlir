@@ -4,7 +4,7 @@
 // RUN: %kern-opt --mlir-print-debuginfo %t.mlir -o %t.loc && %kern-opt --mlir-print-debuginfo %t.loc | diff %t.loc -
 // RUN: %kern-opt --mlir-print-op-generic %s | FileCheck %s --check-prefix=GENERIC
 
-// What a header says, printed as it was read, also by way of the generic form.
+// Headers are printed as they were read, also through the generic form.
 
 // CHECK: kern.func ufunc @add(%x: T, %y: T) -> T where T in (f32, f64) {
 // CHECK-NEXT: kern.return %x : !kern.open
@@ -14,7 +14,7 @@ kern.func ufunc @add(%x: T, %y: T) -> T where T in (f32, f64) {
   kern.return %x : !kern.open
 }
 
-// A typed function has its element types and the name of where it is from.
+// A typed function has its element types and the name of its origin.
 // CHECK: kern.func typed ufunc @add__f32_f32(%x: f32, %y: f32) -> f32 of @add {
 // CHECK-NEXT: kern.return %x : f32
 // GENERIC: loops = [], origin = "add", parameters = [#kern.operand<x: f32>, #kern.operand<y: f32>], results = [#kern.operand<"": f32>], sym_name = "add__f32_f32", type_vars = [], typed}>
@@ -72,7 +72,7 @@ kern.func gufunc @dims(%x: f64[n, 4]) -> (%y: f64[(n - (k - 1)) - 2, (n + k) * 2
   kern.return
 }
 
-// Names that mean something else here, or that are none in assembly.
+// Names that mean something else here, or are not names in assembly.
 // CHECK: kern.func typed gufunc @names(%grC3B6C39Fe "gr\C3\B6\C3\9Fe": f32, %a_1: f32, %_1x "1x": f32, "inout": dim, dim: dim, %x: f32["gr\C3\B6\C3\9Fe 2", f32, min, floordiv + mod]) -> (f32: f32, min: f32, "a b": f32) {
 // CHECK-NEXT: kern.return %grC3B6C39Fe, %a_1, %_1x : f32, f32, f32
 kern.func typed gufunc @names(%p "gr\C3\B6\C3\9Fe": f32, %a_1: f32, %q "1x": f32, "inout": dim, dim: dim, %x: f32["gr\C3\B6\C3\9Fe 2", "f32", "min", floordiv + mod]) -> ("f32": f32, min: f32, "a b": f32) {

@@ -1,6 +1,6 @@
 // RUN: %kern-opt --kern-to-loop %s | FileCheck %s
 
-// Literals in the type that was decided for them.
+// Literals in their decided type.
 
 // CHECK-LABEL: loop.kernel @u8
 // CHECK-NEXT: arith.constant -56 : i8

@@ -1,6 +1,7 @@
 // RUN: %kern-opt --kern-to-loop --split-input-file --verify-diagnostics %s
 
-// What is not lowered is an error at its place; polymorphic functions stay.
+// An operation that is not lowered is an error at its place; polymorphic
+// functions stay.
 
 // expected-error@+2 {{`copysign` of c64 and c64 has no implementation yet}}
 kern.func typed ufunc @complex_copysign(%p0: complex<f32>) -> complex<f32> {
@@ -8,7 +9,7 @@ kern.func typed ufunc @complex_copysign(%p0: complex<f32>) -> complex<f32> {
   kern.return %0 : complex<f32>
 }
 
-// The same module: each function that fails is told.
+// The same module: each function that fails is reported.
 // expected-error@+2 {{`floor` of c128 has no implementation yet}}
 kern.func typed ufunc @complex_floor(%p0: complex<f64>) -> complex<f64> {
   %0 = kern.apply floor(%p0) : (complex<f64>) -> complex<f64>

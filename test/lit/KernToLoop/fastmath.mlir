@@ -24,7 +24,7 @@ kern.func typed ufunc @fast(%p0: f32, %p1: f32) -> f32 attributes {kern.fastmath
   kern.return %2 : f32
 }
 
-// A power is made of approximations.
+// A power is computed from approximations.
 // CHECK-LABEL: loop.kernel @fast_power
 // CHECK: call @kern.fast.log2.f32
 // CHECK: call @kern.fast.exp2.f32

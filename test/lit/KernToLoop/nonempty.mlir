@@ -101,7 +101,7 @@ kern.func typed gufunc @inside(%p0: f32[n], %p1: f32[m]) -> f32 {
   kern.return %z : f32
 }
 
-// The same in a reduction, which itself may be of nothing.
+// The same in a reduction, which may itself be empty.
 // CHECK-LABEL: loop.kernel @nested
 // CHECK-SAME: nonempty = {{\[\[}}"n", "1", "m", "-", "max"]]
 kern.func typed gufunc @nested(%p0: f32[n], %p1: f32[m]) -> f32 {

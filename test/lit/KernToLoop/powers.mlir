@@ -1,6 +1,6 @@
 // RUN: %kern-opt --kern-to-loop %s | FileCheck %s
 
-// Constant exponents take NumPy's short ways and no others.
+// Constant exponents have NumPy's special cases and no others.
 
 // CHECK-LABEL: loop.kernel @square
 // CHECK: arith.mulf %arg0, %arg0 : f32

@@ -1,6 +1,6 @@
 // RUN: %kern-opt --kern-to-loop %s | FileCheck %s
 
-// The kind of a reduction follows the sign of what is reduced.
+// The kind of a reduction follows the signedness of its elements.
 
 // CHECK-LABEL: loop.kernel @sum_u64
 // CHECK: loop.reduce sum (
@@ -170,8 +170,8 @@ kern.func typed gufunc @sum_c64(%p0: complex<f32>[n]) -> complex<f32> {
     kern.return %0 : complex<f32>
 }
 
-// What is kept is counted in the same loop; what stands for several elements
-// and is always kept says so.
+// Kept elements are counted in the same loop; a value for several elements that
+// is always kept says how many.
 // CHECK-LABEL: loop.kernel @counted
 // CHECK: %{{.*}}, %[[KEPT:.*]] = loop.reduce sum counted (
 // CHECK: loop.yield %{{.*}}, %{{.*}} : f64, i1

@@ -2,7 +2,7 @@
 
 // Functions, blocks, memory and loops.
 
-// What cannot be reached is left behind.
+// Unreachable code is dropped.
 // CHECK-LABEL: loop.kernel @blocks kind(ufunc) (%arg0: i32) -> (i32)
 // CHECK-SAME: attributes {num_dims = 0 : i64, num_inputs = 1 : i64, output_ranks = array<i64: 0>}
 // CHECK: cf.cond_br %{{.*}}, ^bb1, ^bb2(%arg0 : i32)

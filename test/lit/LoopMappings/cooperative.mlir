@@ -3,7 +3,7 @@
 // RUN: %kern-opt %s --loop-map="sliced=true resident=2 ahead=true" --loop-distribute | FileCheck %s --check-prefix=AHEAD
 // RUN: %kern-opt %s --loop-map="sliced=true resident=2 ahead=true" --loop-distribute --loop-to-gpu="sm=90" | FileCheck %s --check-prefix=FETCH
 
-// Slices publish a word with their value and a mark, and await those of others.
+// Slices publish a word with their value and a mark, and await the words of others.
 // CHECK-LABEL: loop.kernel @centred
 // CHECK-SAME: %[[FIRST:arg3]]: i64, %[[SLICE:arg4]]: i64, %[[SLICES:arg5]]: i64)
 // CHECK-SAME: cooperative
@@ -20,7 +20,7 @@
 // GPU: llvm.load %{{.*}} atomic syncscope("device") monotonic
 // GPU: llvm.call_intrinsic "llvm.nvvm.nanosleep"
 // GPU-LABEL: llvm.func ptx_kernelcc @centred__sliced_resident(
-// A team goes on with the item that lies as many further as there are teams.
+// A team continues with the item that follows by the number of teams.
 // GPU: ^[[LOOP:.*]](%[[ITEM:.*]]: i64):
 // GPU: llvm.call @centred__body
 // The rows of the first loop element are fetched at once, those of the next one

@@ -28,7 +28,7 @@
 // GPU: llvm.mlir.addressof @__kern_tiles : !llvm.ptr<3>
 // GPU: llvm.atomicrmw add %{{.*}}, %{{.*}} monotonic : !llvm.ptr<3>, i32
 // GPU: llvm.atomicrmw add %{{.*}}, %{{.*}} monotonic : !llvm.ptr<1>, i32
-// The copies come behind launch, slices and blocks.
+// The copies follow launch, slices and blocks.
 // GPU-LABEL: llvm.func ptx_kernelcc @histogram__sliced_privatised(
 // GPU-SAME: %arg10: i64, %arg11: i64, %arg12: i64, %arg13: i64, %arg14: !llvm.ptr<1>
 loop.kernel @histogram kind(gufunc) (%v: !loop.array<i8, 1>, %h: !loop.array<i32, 1>,
@@ -48,8 +48,8 @@ loop.kernel @histogram kind(gufunc) (%v: !loop.array<i8, 1>, %h: !loop.array<i32
   loop.return
 }
 
-// Not privatised: what each iteration has to itself; floats, whose order
-// counts; what the loop also reads; integers without atomic operations.
+// Not privatised: elements of a single iteration; floats, whose order matters;
+// arrays that the loop also reads; integers without atomic operations.
 // CHECK-LABEL: loop.kernel @others
 // CHECK-NOT: privatised
 loop.kernel @others kind(gufunc) (%v: !loop.array<i64, 1>, %a: !loop.array<i32, 1>,

@@ -64,8 +64,8 @@ loop.kernel @centred kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32,
   loop.return
 }
 
-// An extremum's place among the slices leads to its place among the elements,
-// whose value is computed again.
+// The slice of an extremum leads to its position among the elements, whose
+// value is computed again.
 // CHECK-LABEL: loop.kernel @place
 // CHECK: %[[LOCAL:.*]] = loop.reduce arg_fmax
 // CHECK: arith.cmpi sge, %[[LOCAL]]
@@ -101,8 +101,8 @@ loop.kernel @overwritten kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64)
   loop.return
 }
 
-// A scan stores what it reaches in the second launch, after what the slices
-// before this one are combined to in the first one.
+// A scan stores its results in the second launch, after the combination of the
+// preceding slices from the first one.
 // CHECK-LABEL: loop.kernel @sums
 // CHECK-SAME: launches = 2
 // CHECK-SAME: sliced_launches = 2

@@ -93,7 +93,7 @@ loop.kernel @difference kind(gufunc) (%v: !loop.array<f32, 2>, %y: !loop.array<f
   loop.return
 }
 
-// A result like an operand leaves through the operand's memory.
+// A result like an operand uses the operand's memory.
 // CHECK-LABEL: loop.kernel @first
 // CHECK: %[[TILE:.*]] = loop.local[%{{.*}}] {bytes = ["8"], loop.chunked, per_lane, shared}
 // CHECK: loop.stage_in %arg0[%{{.*}}] (%{{.*}}), %[[TILE]]
@@ -111,7 +111,7 @@ loop.kernel @first kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32, 1
   loop.return
 }
 
-// A loop with a second way out would divide a warp; rows of any length go to
+// A loop with a second exit would let a warp diverge; rows of any length go to
 // groups of lanes.
 // CHECK-LABEL: loop.kernel @total
 // CHECK-NOT: staged

@@ -26,7 +26,7 @@ loop.kernel @scaled kind(gufunc) (%a: !loop.array<f32, 2>, %k: f32,
   loop.return
 }
 
-// An index as a value, or a dimension, is none of a ufunc's.
+// An index as a value, or a dimension, does not belong to a ufunc.
 // CHECK-LABEL: loop.kernel @numbered kind(gufunc)
 // CHECK-SAME: flat_extents
 loop.kernel @numbered kind(gufunc) (%y: !loop.array<i64, 1>, %n: i64)
@@ -41,7 +41,7 @@ loop.kernel @numbered kind(gufunc) (%y: !loop.array<i64, 1>, %n: i64)
   loop.return
 }
 
-// So is a place that depends on data.
+// Nor does an index that depends on data.
 // CHECK-LABEL: loop.kernel @gathered kind(gufunc)
 // CHECK-SAME: flat_extents
 loop.kernel @gathered kind(gufunc) (%v: !loop.array<i64, 1>, %y: !loop.array<i64, 1>,

@@ -50,8 +50,8 @@ loop.kernel @above kind(gufunc) (%a: !loop.array<f32, 2>, %b: !loop.array<f32, 2
 
 // -----
 
-// Products of the same elements are not shared: which of two products joins
-// their sum in one operation would follow from who else uses them.
+// Products of the same elements are not shared: which of two products is fused
+// with their sum would depend on other uses.
 // CHECK-LABEL: loop.kernel @weighted
 // CHECK-SAME: loop.tile
 // CHECK: loop.keep
@@ -82,7 +82,7 @@ loop.kernel @weighted kind(gufunc) (%a: !loop.array<f32, 2>, %b: !loop.array<f32
 
 // -----
 
-// What iterations write, others may not read ahead.
+// Elements that iterations write must not be read ahead.
 // CHECK-LABEL: loop.kernel @inout
 // CHECK-NOT: loop.tile
 // CHECK: loop.return

@@ -11,8 +11,8 @@
 // CHECK-NOT: {{div|rem}}
 // Eight elements in each of two rows.
 // CHECK-COUNT-16: llvm.call @negate__body
-// They come from one that stands still, a vector forwards, one backwards, or
-// from eight places.
+// They come from one element for all, a vector forwards, one backwards, or from
+// eight places.
 // CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr<1> -> i16
 // CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<8xi16>
 // CHECK-COUNT-16: llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr<1> -> i16

@@ -1,5 +1,5 @@
 // Where all inputs but the first are scalars, divisions of f64 by them are made
-// from one reciprocal; what that cannot be sure of the body as it was does.
+// from one reciprocal; the original body handles what that cannot.
 // RUN: %kern-opt %s --loop-distribute --loop-to-gpu=strided=false | FileCheck %s
 
 // CHECK-LABEL: llvm.func internal @scaled__body(

@@ -10,8 +10,8 @@
 // CHECK-SAME: %arg30: i64)
 // CHECK-SAME: block = 256 : i64, disjoint = false, elements = 32 : i64, form = "tiled"
 // CHECK-NOT: {{div|rem}}
-// As it lies or across, by uniform choices of strides; what lies across goes
-// into shared memory and comes back from there.
+// Directly or transposed, by uniform choices of strides; transposed inputs go
+// through shared memory.
 // CHECK-COUNT-4: llvm.load %{{.*}} : !llvm.ptr<1> -> f64
 // CHECK-NOT: !llvm.ptr<1> -> f64
 // CHECK-COUNT-4: llvm.store %{{.*}} : f64, !llvm.ptr<3>

@@ -97,7 +97,7 @@ loop.kernel @matmul kind(gufunc)
   loop.return
 }
 
-// What one loop writes and the next reads stands behind a barrier.
+// A barrier precedes the reads of what another loop has written.
 // CHECK-LABEL: loop.kernel @twice
 // CHECK: loop.store
 // CHECK: loop.barrier
@@ -126,7 +126,7 @@ loop.kernel @twice kind(gufunc) (%y: !loop.array<i32, 1>, %n: i64)
   loop.return
 }
 
-// Beside a shared loop, lane 0 alone does a store that stands outside loops.
+// Beside a shared loop, lane 0 alone does a store outside of loops.
 // CHECK-LABEL: loop.kernel @head
 // CHECK: loop.return
 // CHECK-LABEL: loop.kernel @loose

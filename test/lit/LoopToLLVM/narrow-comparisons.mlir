@@ -33,8 +33,8 @@ loop.kernel @above kind(ufunc) (%x: i8, %t: i64) -> (i1)
   loop.return %c : i1
 }
 
-// Not what is as wide as the comparison would be, not what is not an input, and not
-// a signed value compared as unsigned.
+// Not a value as wide as the comparison would be, not one that is not an input,
+// and not a signed value compared as unsigned.
 // CHECK-LABEL: loop.kernel @others
 // CHECK-COUNT-3: arith.cmpi {{.*}} : i64
 // CHECK-NOT: arith.cmpi

@@ -55,7 +55,7 @@ loop.kernel @data kind(gufunc) (%last: i64, %m: i64, %n: i64)
   loop.return
 }
 
-// What is there stays.
+// Existing extents stay.
 // CHECK-LABEL: @given
 // CHECK-SAME: shared_extents = {{\[\[}}"7"]]
 loop.kernel @given kind(gufunc) (%n: i64)

@@ -1,4 +1,4 @@
-// Without elementary functions LLVM's preference stands on Intel's servers:
+// Without elementary functions LLVM's preference holds on Intel's servers:
 // memory limits such loops, whatever the width.
 // RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute{sequential=true},loop-to-host,kern-emit{as=asm arch=emeraldrapids})" | FileCheck %s
 

@@ -54,7 +54,7 @@ loop.kernel @muladd kind(ufunc) (%a: f32, %b: f32, %c: f32) -> (f32)
   loop.return %e : f32
 }
 
-// What is asked for by name stays an FMA.
+// An FMA that is called by name stays one.
 // PRECISE-LABEL: .entry fused__contiguous(
 // PRECISE: fma.rn.f64
 loop.kernel @fused kind(ufunc) (%a: f64, %b: f64, %c: f64) -> (f64)

@@ -41,7 +41,7 @@ void kern::compiler::nvptx::keepSignedZeros(Module &module) {
       Constant *zero = select ? lostZero(*select) : nullptr;
       if (!zero)
         continue;
-      // LLVM takes a comparison with the other zero for no minimum or maximum.
+      // LLVM makes no minimum or maximum of a comparison with the other zero.
       Instruction *compare = cast<FCmpInst>(select->getCondition())->clone();
       compare->insertBefore(select->getIterator());
       for (Use &operand : compare->operands())
