@@ -147,7 +147,7 @@ def gpus_of_blocks(client, module, x):
 
     def norms(block):
         got = module.norm(block, device="cuda")
-        name = os.environ["CUDA_VISIBLE_DEVICES"]
+        name = os.getenv("CUDA_VISIBLE_DEVICES")
         assert [str(one) for one in kern.devices()] == ["cpu", "cuda:0"]
         return got, name
 
@@ -179,7 +179,7 @@ def test_gpus_of_a_local_cluster(gpu, module):
     x = np.random.rand(256, 1000)
 
     def choose(name):
-        os.environ["CUDA_VISIBLE_DEVICES"] = name
+        os.environ.update(CUDA_VISIBLE_DEVICES=name)
 
     with (
         distributed.LocalCluster(
