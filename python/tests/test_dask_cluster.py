@@ -147,7 +147,7 @@ def gpus_of_blocks(client, module, x):
 
     def norms(block):
         got = module.norm(block, device="cuda")
-        name = os.environ["CUDA_VISIBLE_DEVICES"]
+        name = os.getenv("CUDA_VISIBLE_DEVICES")
         assert [str(one) for one in kern.devices()] == ["cpu", "cuda:0"]
         return got, name
 
@@ -177,6 +177,10 @@ def test_gpus_of_a_local_cluster(gpu, module):
     """Workers of Dask's own cluster, which choose their GPU before they use one."""
     names = _dask_gpus.visible_gpus()
     x = np.random.rand(256, 1000)
+
+    def choose(name):
+        os.environ.update(CUDA_VISIBLE_DEVICES=name)
+
     with (
         distributed.LocalCluster(
             n_workers=len(names), threads_per_worker=1, processes=True,
@@ -186,6 +190,5 @@ def test_gpus_of_a_local_cluster(gpu, module):
     ):  # fmt: skip
         workers = list(client.scheduler_info()["workers"])
         for worker, name in zip(workers, names):
-            client.run(os.environ.__setitem__, "CUDA_VISIBLE_DEVICES", name,
-                       workers=[worker])  # fmt: skip
+            client.run(choose, name, workers=[worker])
         assert gpus_of_blocks(client, module, x) == set(names)

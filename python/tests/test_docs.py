@@ -29,8 +29,9 @@ def test_there_are_pages():
 @pytest.mark.parametrize("path", pages(), ids=lambda path: path.name)
 def test_page(path):
     text = path.read_text(encoding="utf-8")
-    if ">>> import torch" in text:
-        pytest.importorskip("torch")
+    for name in ("torch", "jax", "dask", "cupy"):
+        if re.search(rf"^>>> (?:import|from) (?:[\w, ]+, )?{name}\b", text, re.M):
+            pytest.importorskip(name)
     # One session a page; lines keep their numbers.
     lines = [""] * text.count("\n")
     for match in FENCE.finditer(text):

@@ -138,6 +138,7 @@ class Dependencies(RepositoryTest):
             {"arguments.hpp", "arrays.hpp", "build.h", "calls.hpp", "compile.h",
              "diagnostics.h", "diagnostics.hpp", "elements.hpp", "exchange.h",
              "kern.h", "kern.hpp", "methods.h", "native.h", "options.h", "reflection.h",
+            "reflection.hpp",
              "threads.h", "views.hpp"})
 
     def test_libraries_export_the_c_interface_alone(self):
