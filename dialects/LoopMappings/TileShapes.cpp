@@ -213,7 +213,7 @@ std::vector<TilePlan> kern::ir::loop::tileShapes(const Tiling &tiling) {
                                          .rowsEach = 8,
                                          .columnsEach = 8,
                                          .depth = 16,
-                                         .unroll = 8,
+                                         .unroll = 16,
                                          .isDouble = true},
                                         {.rowThreads = 16,
                                          .columnThreads = 16,
