@@ -7,6 +7,7 @@
 #include "dialects/KernToLoop/KernToLoop.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 
 using namespace mlir;
 
@@ -32,16 +33,38 @@ static arith::MulFOp productOf(Value value) {
              : arith::MulFOp();
 }
 
+template <typename Op> static void contract(Op op) {
+  op.setFastmath(op.getFastmath() | arith::FastMathFlags::contract);
+}
+
+/// Lets the parts of a product of complex numbers be added one by one.
+static void contractComplex(Value value) {
+  auto number = value.getDefiningOp<complex::CreateOp>();
+  if (!number)
+    return;
+  auto re = number.getReal().getDefiningOp<arith::SubFOp>();
+  auto im = number.getImaginary().getDefiningOp<arith::AddFOp>();
+  auto isOfProducts = [](auto op) {
+    return op && op.getLhs().template getDefiningOp<arith::MulFOp>() &&
+           op.getRhs().template getDefiningOp<arith::MulFOp>();
+  };
+  if (isOfProducts(re) && isOfProducts(im)) {
+    contract(re);
+    contract(im);
+  }
+}
+
 void contractSums(loop::KernelOp kernel) {
   kernel.walk([](loop::YieldOp yield) {
     auto reduce = dyn_cast<loop::ReduceOp>(yield->getParentOp());
     if (!reduce || reduce.getKind() != loop::ReduceKind::Sum)
       return;
     Value value = yield.getValues().front();
+    contractComplex(value);
     arith::MulFOp product = productOf(value);
     if (!product)
       return;
-    product.setFastmath(product.getFastmath() | arith::FastMathFlags::contract);
+    contract(product);
     if (product.getResult() == value)
       return;
     Operation *widened = value.getDefiningOp();

@@ -356,8 +356,8 @@ def Loop_FetchPartOp : Loop_Op<"fetch_part"> {
   let summary = "copies 16 bytes, or a part of them, into shared memory";
   let description = [{
     As loop.fetch, for neighbouring elements that fill 16 bytes. Only the first
-    `count` are read, which may be none; zeros take the places of the others. GPUs
-    have this from sm_80 on.
+    `count` are read, which may be none; zeros take the places of the others. If it
+    is negative, nothing is copied. GPUs have this from sm_80 on.
   }];
   let arguments = (ins Arg<Loop_ArrayType, "", [MemRead]>:$source, I64:$bytes,
                        Arg<Loop_ArrayType, "", [MemWrite]>:$target, I64:$index,

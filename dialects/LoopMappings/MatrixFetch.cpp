@@ -58,57 +58,66 @@ MatrixLoops::Factor MatrixLoops::factorOf(const TileAccess &access, bool isLeft,
   return factor;
 }
 
-void MatrixLoops::fetch(const Reading &reading, Value first, Value left,
-                        Value stage) {
+MatrixLoops::Piece MatrixLoops::pieceOf(const Reading &reading, Value first,
+                                        Value left, Value stage) {
   const Factor &factor = reading.factor;
-  Value depth = b.narrow(b.least(left, b.i64(shape.depth)));
-  Value base = b.scale(stage, factor.stage);
-  Block *parts = b.block(), *each = b.block(), *done = b.block();
-  b.branch(factor.isWide[reading.layout.isTurned], parts, {}, each);
-  b.at(parts);
-  fetchParts(reading, first, depth, base);
-  b.branch(done);
+  const MatrixLayout &layout = reading.layout;
+  Value depth = b.most(b.least(left, b.i64(shape.depth)), b.i64(0));
+  Piece piece{reading, first, b.narrow(depth), b.scale(stage, factor.stage)};
+  // Neighbouring threads fetch neighbouring parts of a line.
+  unsigned whole = accessBytes / layout.size, parts = layout.inner / whole;
+  piece.lineOf = b.div(place.lane, parts);
+  Value column = b.scale(b.rem(place.lane, parts), whole);
+  Value length = layout.isTurned ? factor.count : piece.depth;
+  Value isWide = factor.isWide[layout.isTurned];
+  Value there = b.most(b.sub(length, column), b.i32(0));
+  piece.there = b.select(isWide, b.least(there, b.i32(whole)), b.i32(-1));
+  piece.nothing = b.select(isWide, b.i32(0), b.i32(-1));
+  Value step = layout.isTurned ? factor.depthStride : factor.freeStride;
+  piece.source = b.add(factor.offset, b.mul(first, factor.depthStride));
+  piece.source = b.add(piece.source, b.scale(b.widen(column), layout.size));
+  piece.source = b.add(piece.source, b.mul(b.widen(piece.lineOf), step));
+  Value at = b.add(b.scale(piece.lineOf, layout.pitch), column);
+  piece.target = b.add(piece.base, b.widen(at));
+  return piece;
+}
+
+bool MatrixLoops::fetchPart(Piece &piece) {
+  const Factor &factor = piece.reading.factor;
+  const MatrixLayout &layout = piece.reading.layout;
+  if (piece.line >= layout.outer)
+    return false;
+  Value lines = layout.isTurned ? piece.depth : factor.count;
+  Value step = layout.isTurned ? factor.depthStride : factor.freeStride;
+  Value isThere =
+      b.compare(Predicate::slt, b.plus(piece.lineOf, piece.line), lines);
+  FetchPartOp::create(b, factor.source, piece.source, factor.array,
+                      b.plus(piece.target, int64_t(piece.line) * layout.pitch),
+                      b.select(isThere, piece.there, piece.nothing));
+  unsigned parts = layout.inner * layout.size / accessBytes;
+  unsigned down = shape.threads() / parts; // lines at once
+  piece.line += down;
+  piece.source = b.add(piece.source, b.scale(step, down));
+  return true;
+}
+
+void MatrixLoops::fetchOthers(const Piece &piece) {
+  Value isNarrow = b.compare(Predicate::slt, piece.nothing, b.i32(0));
+  Value isThere = b.compare(Predicate::sgt, piece.depth, b.i32(0));
+  Block *each = b.block(), *done = b.block();
+  b.branch(b.both(isNarrow, isThere), each, {}, done);
   b.at(each);
-  fetchEach(reading, first, depth, base);
+  fetchEach(piece);
   b.branch(done);
   b.at(done);
 }
 
-/// Fetches lines in parts of 16 bytes, neighbouring parts by neighbouring
-/// threads.
-void MatrixLoops::fetchParts(const Reading &reading, Value first, Value depth,
-                             Value base) {
-  const Factor &factor = reading.factor;
-  const MatrixLayout &layout = reading.layout;
-  unsigned whole = accessBytes / layout.size, parts = layout.inner / whole;
-  unsigned down = shape.threads() / parts; // lines at once
-  Value line = b.div(place.lane, parts);
-  Value column = b.scale(b.rem(place.lane, parts), whole);
-  bool isTurned = layout.isTurned;
-  Value lines = isTurned ? depth : factor.count;
-  Value length = isTurned ? factor.count : depth;
-  Value step = isTurned ? factor.depthStride : factor.freeStride;
-  Value there = b.least(b.most(b.sub(length, column), b.i32(0)), b.i32(whole));
-  Value source = b.add(factor.offset, b.mul(first, factor.depthStride));
-  source = b.add(source, b.scale(b.widen(column), layout.size));
-  source = b.add(source, b.mul(b.widen(line), step));
-  Value target =
-      b.add(base, b.widen(b.add(b.scale(line, layout.pitch), column)));
-  for (unsigned n = 0; n < layout.outer; n += down) {
-    Value isThere = b.compare(Predicate::slt, b.plus(line, n), lines);
-    FetchPartOp::create(b, factor.source, source, factor.array,
-                        b.plus(target, int64_t(n) * layout.pitch),
-                        b.select(isThere, there, b.i32(0)));
-    source = b.add(source, b.scale(step, down));
-  }
-}
-
 /// Fetches elements one by one, several at once so that their loads overlap.
 /// What is not there repeats an element that is, and becomes 0.
-void MatrixLoops::fetchEach(const Reading &reading, Value first, Value depth,
-                            Value base) {
-  const Factor &factor = reading.factor;
-  const MatrixLayout &layout = reading.layout;
+void MatrixLoops::fetchEach(const Piece &piece) {
+  const Factor &factor = piece.reading.factor;
+  const MatrixLayout &layout = piece.reading.layout;
+  Value first = piece.first, depth = piece.depth, base = piece.base;
   constexpr unsigned together = 8;
   unsigned threads = shape.threads();
   unsigned rounds = layout.inner * layout.outer / threads / together;

@@ -93,7 +93,7 @@ MatrixLoops::Values MatrixLoops::emitLoop(const Reading &left,
   Values start = {b.i64(0), b.i64(0)};
   start.append(none.begin(), none.end());
   Block *header = b.block(ValueRange(start).getTypes()), *body = b.block(),
-        *fetching = b.block(), *fetched = b.block(), *multiplying = b.block(),
+        *multiplying = b.block(), *filling = b.block(),
         *latch = b.block(ValueRange(none).getTypes()), *done = b.block();
   b.branch(header, start);
   b.at(header);
@@ -109,17 +109,26 @@ MatrixLoops::Values MatrixLoops::emitLoop(const Reading &left,
   auto await = AwaitOp::create(b);
   await->setAttr(aheadAttribute, b.getI64IntegerAttr(shape.stages - 2));
   BarrierOp::create(b);
-  b.branch(b.compare(Predicate::slt, piece, pieces), fetching, {}, fetched);
-  b.at(fetching);
   Value first = b.scale(piece, shape.depth);
-  for (const Reading *reading : {&left, &right})
-    fetch(*reading, first, b.sub(trips, first), stage);
-  b.branch(fetched);
-  b.at(fetched);
+  Value rest = b.sub(trips, first);
+  Piece ofLeft = pieceOf(left, first, rest, stage),
+        ofRight = pieceOf(right, first, rest, stage);
+  fetchOthers(ofLeft);
+  fetchOthers(ofRight);
   b.branch(b.compare(Predicate::sge, piece, b.i64(ahead)), multiplying, {},
-           latch, sums);
+           filling);
+  auto fetching = [&] {
+    return [this, fromLeft = ofLeft, fromRight = ofRight]() mutable {
+      return fetchPart(fromLeft) || fetchPart(fromRight);
+    };
+  };
   b.at(multiplying);
-  b.branch(latch, multiplyPiece(left, right, oldest, sums));
+  b.branch(latch, multiplyPiece(left, right, oldest, sums, fetching()));
+  // At first there is nothing to multiply yet.
+  b.at(filling);
+  for (auto fetch = fetching(); fetch();) {
+  }
+  b.branch(latch, sums);
   b.at(latch);
   Values next = {b.plus(piece, 1), oldest};
   next.append(Values(latch->getArguments()));
@@ -175,9 +184,10 @@ MatrixLoops::Values MatrixLoops::rightPart(const Reading &right, Value base,
 }
 
 /// Multiplies the pieces in a stage. What is needed next is read before.
-MatrixLoops::Values MatrixLoops::multiplyPiece(const Reading &left,
-                                               const Reading &right,
-                                               Value stage, Values sums) {
+MatrixLoops::Values
+MatrixLoops::multiplyPiece(const Reading &left, const Reading &right,
+                           Value stage, Values sums,
+                           std::function<bool()> meanwhile) {
   auto base = [&](const Reading &reading) {
     return b.add(b.scale(stage, reading.factor.stage), reading.lane);
   };
@@ -211,7 +221,10 @@ MatrixLoops::Values MatrixLoops::multiplyPiece(const Reading &left,
         for (unsigned i = 0; i < 4; ++i)
           *sum[i] = product.getResults()[i];
       }
+      meanwhile();
     }
+  }
+  while (meanwhile()) {
   }
   return sums;
 }

@@ -10,6 +10,8 @@
 #include "dialects/LoopMappings/TileBuilder.h"
 #include "dialects/LoopMappings/TileValues.h"
 
+#include <functional>
+
 namespace kern::ir::loop {
 
 /// Emits the sum of a tile that the GPU's units for matrices compute. It adds
@@ -56,19 +58,32 @@ private:
   Reading readingOf(const Factor &factor, bool isTurned);
   Values emitLoop(const Reading &left, const Reading &right, Value trips,
                   llvm::ArrayRef<Value> none);
+  /// `meanwhile` emits a part of what is to be done at the same time; false if
+  /// nothing is left.
   Values multiplyPiece(const Reading &left, const Reading &right, Value stage,
-                       Values sums);
+                       Values sums, std::function<bool()> meanwhile);
   /// What this lane has of 16 rows, and of all columns.
   Values leftPart(const Reading &left, Value base, unsigned step,
                   unsigned rows);
   Values rightPart(const Reading &right, Value base, unsigned step);
   bool isHalf() const { return !tiling.product->element.isF64(); }
 
-  /// Fetches `left` (i64, more than 0) iterations from number `first` on, or
-  /// `depth`, to a stage; zeros in place of what is not there.
-  void fetch(const Reading &reading, Value first, Value left, Value stage);
-  void fetchParts(const Reading &reading, Value first, Value depth, Value base);
-  void fetchEach(const Reading &reading, Value first, Value depth, Value base);
+  /// A piece of a factor that goes to a stage: `depth` (i32) iterations from
+  /// number `first` on, which may be none. Zeros take the place of what is not
+  /// there.
+  struct Piece {
+    const Reading &reading;
+    Value first, depth, base;
+    unsigned line = 0; ///< the next one of fetchPart()
+    Value source = {}, target = {}, lineOf = {}, there = {}, nothing = {};
+  };
+  Piece pieceOf(const Reading &reading, Value first, Value left, Value stage);
+  /// Fetches 16 bytes a thread, if lines have such chunks; false after the
+  /// last ones.
+  bool fetchPart(Piece &piece);
+  /// Fetches all elements one by one, if lines have no chunks.
+  void fetchOthers(const Piece &piece);
+  void fetchEach(const Piece &piece);
 
   TileBuilder &b;
   const Tiling &tiling;

@@ -19,7 +19,14 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-static constexpr unsigned maxShared = kern::runtime::unaskedSharedBytes;
+/// The shared memory of a block. That of large tiles leaves room for a second
+/// one on every GPU but sm_75's.
+static unsigned maxSharedOf(const TilePlan &shape) {
+  constexpr unsigned large = 256, most = 56 << 10;
+  return shape.hasWarps() && shape.threads() >= large
+             ? most
+             : kern::runtime::unaskedSharedBytes;
+}
 static constexpr unsigned accessBytes = 16;
 
 unsigned TilePlan::groups() const {
@@ -213,7 +220,7 @@ std::vector<TilePlan> kern::ir::loop::tileShapes(const Tiling &tiling) {
                                          .rowsEach = 8,
                                          .columnsEach = 8,
                                          .depth = 16,
-                                         .unroll = 8,
+                                         .unroll = 16,
                                          .isDouble = true},
                                         {.rowThreads = 16,
                                          .columnThreads = 16,
@@ -255,7 +262,8 @@ std::vector<TilePlan> kern::ir::loop::tileShapes(const Tiling &tiling) {
            results * operations * shape.unroll > maxOperations)
       shape.unroll /= 2;
     auto fits = [&] {
-      return sharedBytesOf(tiling, shape) * shape.groups() <= maxShared;
+      return sharedBytesOf(tiling, shape) * shape.groups() <=
+             maxSharedOf(shape);
     };
     while (!fits() && shape.depth > shape.unroll)
       shape.depth /= 2;

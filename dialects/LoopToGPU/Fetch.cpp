@@ -58,12 +58,14 @@ void kern::ir::loop::fetchElements(KernelBuilder &b, FetchOp op, Value source,
 void kern::ir::loop::fetchFirst(KernelBuilder &b, Value count, unsigned size,
                                 Value source, Value target) {
   Value bytes = arith::MulIOp::create(b, count, b.i32(int32_t(size)));
-  LLVM::InlineAsmOp::create(b, TypeRange(), ValueRange{target, source, bytes},
-                            "cp.async.cg.shared.global [$0], [$1], 16, $2;",
-                            "l,l,r,~{memory}",
-                            /*has_side_effects=*/true, /*is_align_stack=*/false,
-                            LLVM::tailcallkind::TailCallKind::None,
-                            LLVM::AsmDialectAttr(), ArrayAttr());
+  LLVM::InlineAsmOp::create(
+      b, TypeRange(), ValueRange{target, source, bytes},
+      "{ .reg .pred p; setp.ge.s32 p, $2, 0; "
+      "@p cp.async.cg.shared.global [$0], [$1], 16, $2; }",
+      "l,l,r,~{memory}",
+      /*has_side_effects=*/true, /*is_align_stack=*/false,
+      LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
+      ArrayAttr());
 }
 
 void kern::ir::loop::awaitFetches(KernelBuilder &b, AwaitOp op) {

@@ -18,7 +18,8 @@ void fetchElements(KernelBuilder &b, FetchOp op, mlir::Value source,
                    mlir::Value target, bool isAsynchronous);
 
 /// Copies the first `count` (i32) elements of `size` bytes to 16 bytes of
-/// shared memory, and zeros to the rest of these. From sm_80 on.
+/// shared memory, and zeros to the rest of these; nothing if `count` is
+/// negative. From sm_80 on.
 void fetchFirst(KernelBuilder &b, mlir::Value count, unsigned size,
                 mlir::Value source, mlir::Value target);
 

@@ -7,6 +7,7 @@
 #include "dialects/LoopToLLVM/Carried.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
@@ -56,6 +57,33 @@ SmallVector<Value> Carried::list() const {
   return values;
 }
 
+/// The sum with a product of complex numbers that may be contracted: each part
+/// adds its two products one after the other, as FMAs do. Null for other terms.
+static Value withProduct(ImplicitLocOpBuilder &b, Value sum, Value term) {
+  auto number = term.getDefiningOp<complex::CreateOp>();
+  if (!number)
+    return {};
+  auto re = number.getReal().getDefiningOp<arith::SubFOp>();
+  auto im = number.getImaginary().getDefiningOp<arith::AddFOp>();
+  auto isContracted = [](auto op) {
+    return op &&
+           arith::bitEnumContainsAll(op.getFastmath(),
+                                     arith::FastMathFlags::contract) &&
+           op.getLhs().template getDefiningOp<arith::MulFOp>() &&
+           op.getRhs().template getDefiningOp<arith::MulFOp>();
+  };
+  if (!isContracted(re) || !isContracted(im))
+    return {};
+  auto add = [&](Value x, Value y) -> Value {
+    return arith::AddFOp::create(b, x, y);
+  };
+  Value first = add(complex::ReOp::create(b, sum), re.getLhs());
+  Value second = add(complex::ImOp::create(b, sum), im.getLhs());
+  return complex::CreateOp::create(b, sum.getType(),
+                                   arith::SubFOp::create(b, first, re.getRhs()),
+                                   add(second, im.getRhs()));
+}
+
 Carried kern::ir::loop::accumulate(ImplicitLocOpBuilder &b, ReduceKind kind,
                                    Carried sum, ValueRange yielded, Value k) {
   bool isFiltered = yielded.size() >= 2;
@@ -76,8 +104,12 @@ Carried kern::ir::loop::accumulate(ImplicitLocOpBuilder &b, ReduceKind kind,
         combine(b, kind, sum.sum, {select(b, yielded[1], yielded[0], none), k});
     return next;
   }
-  next.sum = isFiltered ? combine(b, kind, sum.sum, {yielded[0], k})
-                        : combineLater(b, kind, sum.sum, {yielded[0], k});
+  Value product = isComplex && kind == ReduceKind::Sum
+                      ? withProduct(b, sum.sum.value, yielded[0])
+                      : Value();
+  next.sum = product      ? Accumulator{product, sum.sum.index}
+             : isFiltered ? combine(b, kind, sum.sum, {yielded[0], k})
+                          : combineLater(b, kind, sum.sum, {yielded[0], k});
   if (isFiltered) {
     next.sum.value = select(b, yielded[1], next.sum.value, sum.sum.value);
     if (next.sum.index)

@@ -4,7 +4,7 @@ nearest points. Each as its source reads, with cuBLAS beside it."""
 import cupy
 import numpy as np
 
-from contenders import Work
+from contenders import Work, as_torch, torch
 from data import largest
 
 SOURCE = """
@@ -65,6 +65,9 @@ def product(sources, data, batch, m, k, n, dtype=np.float32, turned=False):
                 {"kern": sources.call(SOURCE, "matmul", (a, b), (out,))},
                 [out], check, [])
     work.add("CuPy", lambda: lambda: cupy.matmul(a, b, out=out))
+    if torch and np.dtype(dtype) == np.float16:  # CuPy's is of another kind
+        x, y, z = as_torch(a), as_torch(b), as_torch(out)
+        work.add("torch", lambda: lambda: torch.matmul(x, y, out=z))
     return work
 
 

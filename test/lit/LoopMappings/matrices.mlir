@@ -16,7 +16,7 @@
 // CHECK: loop.load_matrices transposed
 // CHECK: loop.store %{{.*}}, %arg2
 // GPU-LABEL: llvm.func {{.*}}@halves__body
-// GPU: cp.async.cg.shared.global [$0], [$1], 16, $2;
+// GPU: setp.ge.s32 p, $2, 0; @p cp.async.cg.shared.global [$0], [$1], 16, $2;
 // GPU: ldmatrix.sync.aligned.m8n8.x4.shared.b16 {$0, $1, $2, $3}, [$4];
 // GPU: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {$0, $1, $2, $3}, {$4, $5, $6, $7}, {$8, $9}, {$0, $1, $2, $3};
 // GPU: ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16
