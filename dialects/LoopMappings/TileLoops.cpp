@@ -8,6 +8,8 @@
 
 #include "dialects/LoopToLLVM/Ranges.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace kern::ir::loop;
 using Predicate = TileBuilder::Predicate;
@@ -94,26 +96,59 @@ SmallVector<Carried> TileLoops::emitOuter(ReduceOp op, Value trips,
   return carriedFrom(op, header->getArguments().drop_front());
 }
 
-Value TileLoops::read(LoadOp load, Item item) {
-  const Staged &from = *llvm::find_if(
-      staged, [&](const Staged &each) { return each.load == load; });
+/// Where an element lies, from the first one of a block of iterations.
+int64_t TileLoops::placeOf(const Staged &from, Item item,
+                           unsigned inBlock) const {
   const TileLayout &layout = from.layout;
-  int64_t at = layout.origin + layout.steps[0] * rowOf(shape, item.row) +
-               layout.steps[1] * columnOf(shape, item.column) +
-               layout.steps[2] * iteration;
-  int64_t first = at / layout.vector * layout.vector;
+  return layout.origin + layout.steps[0] * rowOf(shape, item.row) +
+         layout.steps[1] * columnOf(shape, item.column) +
+         layout.steps[2] * inBlock;
+}
+
+/// The elements of one access to shared memory, from `first` on.
+SmallVector<Value> &TileLoops::chunkAt(const Staged &from, int64_t first) {
+  const TileLayout &layout = from.layout;
+  Type type = from.access->element;
   SmallVector<Value> &chunk = loaded[{from.access, first}];
   if (chunk.empty()) {
     Value index = b.plus(from.base, layout.withGaps(first));
     if (layout.vector == 1)
-      chunk = {LoadOp::create(b, load.getType(), from.array, index)};
+      chunk = {LoadOp::create(b, type, from.array, index)};
     else
-      chunk = LoadChunkOp::create(
-                  b, SmallVector<Type>(layout.vector, load.getType()),
-                  from.array, index, /*dimension=*/0)
+      chunk = LoadChunkOp::create(b, SmallVector<Type>(layout.vector, type),
+                                  from.array, index, /*dimension=*/0)
                   .getElements();
   }
-  return chunk[size_t(at - first)];
+  return chunk;
+}
+
+Value TileLoops::read(LoadOp load, Item item) {
+  const Staged &from = *llvm::find_if(
+      staged, [&](const Staged &each) { return each.load == load; });
+  int64_t at = placeOf(from, item, iteration);
+  int64_t first = at / from.layout.vector * from.layout.vector;
+  return chunkAt(from, first)[size_t(at - first)];
+}
+
+/// The chunks of a block of iterations that the block before it has read too,
+/// in a window that slides. A thread keeps them in registers.
+SmallVector<TileLoops::Kept> TileLoops::keptChunks() {
+  SmallVector<Kept> kept;
+  if (tiling.hasRows)
+    return kept;
+  for (const Staged &from : staged) {
+    std::set<int64_t> all;
+    for (unsigned inBlock = 0; inBlock < shape.unroll; ++inBlock)
+      forItems([&](Item item) {
+        all.insert(placeOf(from, item, inBlock) / from.layout.vector *
+                   from.layout.vector);
+      });
+    int64_t shift = from.layout.steps[2] * shape.unroll;
+    for (int64_t first : all)
+      if (all.contains(first + shift))
+        kept.push_back({&from, first, first + shift});
+  }
+  return kept;
 }
 
 /// Reads the elements of the iterations from the first one on, so that nothing
@@ -199,15 +234,33 @@ SmallVector<Carried> TileLoops::emitInner(ReduceOp op, Value trips,
     fetchAll(left, parity, offsets);
   AwaitOp::create(b);
   BarrierOp::create(b);
-  if (shape.isDouble)
+  if (shape.isDouble) {
+    // A window has few results to hide what is fetched for nothing.
+    Block *more = tiling.hasRows ? nullptr : b.block();
+    Block *on = more ? b.block() : nullptr;
+    if (more) {
+      b.branch(b.compare(Predicate::sgt, left, b.i64(shape.depth)), more, {},
+               on);
+      b.at(more);
+    }
     fetchAll(b.plus(left, -int64_t(shape.depth)), otherParity,
              ArrayRef(next).drop_front(2));
+    if (more) {
+      b.branch(on);
+      b.at(on);
+    }
+  }
   Value count = b.narrow(b.least(left, b.i64(shape.depth)));
 
   // Blocks of `unroll` iterations, and then the rest.
   SmallVector<Value> blockStart = {b.i64(0)};
   blockStart.append(
       SmallVector<Value>(header->getArguments().drop_front(ahead)));
+  SmallVector<Kept> kept = keptChunks();
+  loaded.clear();
+  setBases(parity, b.i64(0));
+  for (const Kept &each : kept)
+    blockStart.append(chunkAt(*each.from, each.first));
   Block *blocks = b.block(ValueRange(blockStart).getTypes()),
         *whole = b.block(), *rest = b.block(),
         *latch = b.block(done->getArgumentTypes());
@@ -220,7 +273,14 @@ SmallVector<Carried> TileLoops::emitInner(ReduceOp op, Value trips,
            rest);
   auto sumsAtStart = [&] {
     loaded.clear();
-    return carriedFrom(op, blocks->getArguments().drop_front());
+    ValueRange values = blocks->getArguments().drop_front(1 + none.size());
+    for (const Kept &each : kept) {
+      size_t size = each.from->layout.vector;
+      loaded[{each.from->access, each.first}] =
+          SmallVector<Value>(values.take_front(size));
+      values = values.drop_front(size);
+    }
+    return carriedFrom(op, blocks->getArguments().slice(1, none.size()));
   };
   auto step = [&](SmallVector<Carried> &sums) {
     values.enter();
@@ -238,6 +298,8 @@ SmallVector<Carried> TileLoops::emitInner(ReduceOp op, Value trips,
     step(sums);
   SmallVector<Value> nextBlock = {b.plus(number, 1)};
   nextBlock.append(listOf(sums));
+  for (const Kept &each : kept)
+    nextBlock.append(chunkAt(*each.from, each.before));
   b.branch(blocks, nextBlock);
 
   b.at(rest);

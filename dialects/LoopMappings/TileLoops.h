@@ -92,6 +92,14 @@ private:
                   Value count);
   void fetchEach(const Staged &staged, Value parity, Value offset,
                  llvm::ArrayRef<Value> first, llvm::ArrayRef<Value> count);
+  /// A chunk of a block of iterations, and where the block before has it.
+  struct Kept {
+    const Staged *from;
+    int64_t first, before;
+  };
+  llvm::SmallVector<Kept> keptChunks();
+  int64_t placeOf(const Staged &from, Item item, unsigned inBlock) const;
+  llvm::SmallVector<Value> &chunkAt(const Staged &from, int64_t first);
   void setBases(Value parity, Value blockNumber);
   void readAhead();
 

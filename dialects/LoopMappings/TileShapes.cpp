@@ -242,7 +242,7 @@ std::vector<TilePlan> kern::ir::loop::tileShapes(const Tiling &tiling) {
                                            {.columnThreads = 128,
                                             .columnsEach = 16,
                                             .depth = 256,
-                                            .unroll = 16,
+                                            .unroll = 32,
                                             .isDouble = true}};
   constexpr unsigned maxWords = 64, maxOperations = 8192;
   std::vector<TilePlan> ofMatrices;

@@ -136,17 +136,16 @@ Windows kern::ir::loop::windowsOfUnrolled(KernelOp flattened) {
        .columnsEach = wideColumns,
        .columnRun = wideColumns,
        .rowThreads = 4,
-       .columnThreads = 64},
+       .columnThreads = 32},
       {.rowsEach = 8,
        .columnsEach = wideColumns,
        .columnRun = wideColumns,
        .rowThreads = 2,
-       .columnThreads = 128}};
-  static constexpr WindowPlan ofColumns[] = {
-      {.columnsEach = 4, .columnThreads = 128},
-      {.columnsEach = 2 * wideColumns,
-       .columnRun = wideColumns,
-       .columnThreads = 128}};
+       .columnThreads = 64}};
+  // Where arrays are not aligned, tiles in shared memory are faster.
+  static constexpr WindowPlan ofColumns[] = {{.columnsEach = 2 * wideColumns,
+                                              .columnRun = wideColumns,
+                                              .columnThreads = 128}};
   Windows windows;
   windows.shapes =
       flattened.numFlat() > 1

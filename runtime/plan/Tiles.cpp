@@ -85,7 +85,7 @@ bool kern::runtime::canUnroll(const Nest &nest, const NestExtents &extents,
                               StrideFacts strides) {
   // Rows share what they read with one another. One row alone reads more from
   // the caches than it computes if there are many iterations.
-  constexpr int64_t mostOfRows = 128, mostOfRow = 32;
+  constexpr int64_t mostOfRows = 128, mostOfRow = 20;
   int64_t most = extents.flat.size() > 1 ? mostOfRows : mostOfRow;
   return !nest.unrolled.tiles.empty() && extents.unrolled > 0 &&
          extents.unrolled <= most && extents.unrolledDim <= longestUnrolled &&

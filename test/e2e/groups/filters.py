@@ -31,7 +31,7 @@ gufunc slab(x: T[k, m, n]) -> (y: T[k, m, n - 1]) where T in (f32, f64):
 """
 
 FORCED = [None] + [f"flat,unrolled,tiled{columns}"
-                   for columns in ("", 32, 64, 256, 512, 1024)]
+                   for columns in ("", 32, 64, 128, 256, 1024)]
 
 
 def whole(rng, shape, dtype):
@@ -67,7 +67,7 @@ def rows(ctx, mapping):
         rng = ctx.rng(41)
         for loop, n, k in (((), 1, 1), ((), 9, 7), ((), 1031, 7),
                            ((), 4099, 16), ((3,), 2054, 7), ((2,), 4100, 5),
-                           ((), 3000, 32), ((2, 2), 1027, 4)):
+                           ((), 3000, 20), ((2, 2), 1027, 4)):
             for dtype in (np.uint8, np.int16, np.int32, np.int64, np.float16,
                           np.float32, np.float64, np.complex64, np.complex128):
                 x, w = whole(rng, loop + (n,), dtype), whole(rng, (k,), dtype)

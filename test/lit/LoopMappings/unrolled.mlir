@@ -1,13 +1,13 @@
-// RUN: %kern-opt %s --loop-map="flat=true unrolled=true tile=256 constants=0,0,2,3" | FileCheck %s --check-prefix=WIDE
+// RUN: %kern-opt %s --loop-map="flat=true unrolled=true tile=128 constants=0,0,2,3" | FileCheck %s --check-prefix=WIDE
 // RUN: %kern-opt %s --loop-map="flat=true unrolled=true tile=64 constants=0,0,2,3" | FileCheck %s --check-prefix=ROWS
-// RUN: %kern-opt %s --loop-map="flat=true unrolled=true tile=256" | FileCheck %s --check-prefix=NONE
-// RUN: %kern-opt %s --loop-map="flat=true unrolled=true tile=256 constants=0,0,2,3" --loop-distribute --loop-to-gpu="sm=90" | FileCheck %s --check-prefix=GPU
+// RUN: %kern-opt %s --loop-map="flat=true unrolled=true tile=128" | FileCheck %s --check-prefix=NONE
+// RUN: %kern-opt %s --loop-map="flat=true unrolled=true tile=128 constants=0,0,2,3" --loop-distribute --loop-to-gpu="sm=90" | FileCheck %s --check-prefix=GPU
 
 // A thread has 4 rows of 4 columns. Each of the 5 rows that they read is read
 // once: four elements at a time, of which all are needed, then the two that are
 // left.
 // WIDE-LABEL: loop.kernel @filtered
-// WIDE-SAME: loop.tile = array<i64: 16, 256, 256, 1, 1>
+// WIDE-SAME: loop.tile = array<i64: 16, 128, 128, 1, 1>
 // WIDE: loop.has_chunks 4 of %arg0
 // WIDE: loop.has_chunks 4 of %arg2
 // WIDE: cf.cond_br %{{.*}}, ^[[TOGETHER:.*]], ^[[SERIAL:.*]]
@@ -16,7 +16,7 @@
 // WIDE: loop.load_chunk %arg0{{.*}} {loop.dense, loop.offset = array<i64: 0, 0>}{{.*}} -> f32, f32, f32, f32
 // WIDE-COUNT-6: loop.load %arg1
 // WIDE-COUNT-4: loop.store_chunk
-// GPU-LABEL: llvm.func ptx_kernelcc @filtered__flat_unrolled_tiled256
+// GPU-LABEL: llvm.func ptx_kernelcc @filtered__flat_unrolled_tiled128
 
 // With a column for each lane, a thread has 8 rows and reads 9 of 3 elements.
 // ROWS-LABEL: loop.kernel @filtered
