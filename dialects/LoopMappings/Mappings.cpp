@@ -10,6 +10,7 @@
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
 #include "dialects/LoopMappings/Privatise.h"
+#include "dialects/LoopMappings/Scans.h"
 #include "dialects/LoopMappings/Slices.h"
 #include "dialects/LoopMappings/Staged.h"
 #include "dialects/LoopMappings/Tile.h"
@@ -26,7 +27,7 @@ using namespace kern::ir::loop;
 
 bool kern::ir::loop::canGoAcross(KernelOp kernel) {
   return kernel.getBody().hasOneBlock() &&
-         kernel.entry().getOps<ScanOp>().empty();
+         (kernel.entry().getOps<ScanOp>().empty() || scanRows(kernel));
 }
 
 void kern::ir::loop::applyMapping(KernelOp kernel,
@@ -60,6 +61,10 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
   }
   if (mapping.across && canGoAcross(kernel))
     kernel.setAcross(true);
+  if (Found<ScanRows> scans = scanRows(kernel); mapping.resident && scans) {
+    keepScans(kernel, *scans, mapping);
+    return;
+  }
   const bool isResident = mapping.resident && residentRows(kernel) &&
                           (!mapping.sliced || mayCooperate(kernel));
   if (mapping.sliced && slicedLaunches(kernel))

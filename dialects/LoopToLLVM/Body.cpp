@@ -185,12 +185,15 @@ void BodyLowering::separate(Value array, Operation *access) {
     annotate(store);
 }
 
-/// The address of a load's or store's element. Offsets are added one by one, so
-/// that accesses have the sums of the first ones in common.
+/// The address of a load's or store's element, or of a stored chunk. Offsets
+/// are added one by one, so that accesses have the sums of the first ones in
+/// common.
 Value BodyLowering::addressOf(Operation *access, Value array,
                               ValueRange indices) {
   std::optional<uint64_t> dense;
-  if (access->hasAttr(denseAttribute))
+  if (auto store = dyn_cast<StoreChunkOp>(access))
+    dense = store.getDimension();
+  else if (access->hasAttr(denseAttribute))
     dense = indices.size() - 1;
   Value place = address(array, indices, dense);
   auto offsets = access->getAttrOfType<DenseI64ArrayAttr>(offsetAttribute);
@@ -271,7 +274,7 @@ void BodyLowering::lowerLoadChunk(LoadChunkOp op) {
 void BodyLowering::lowerStoreChunk(StoreChunkOp op) {
   ChunkAccess access{b, unsigned(op.getElements().size())};
   access.store(Chunk(op.getElements()),
-               address(op.getArray(), op.getIndices(), op.getDimension()));
+               addressOf(op, op.getArray(), op.getIndices()));
 }
 
 void BodyLowering::lower(Operation &op) {
@@ -304,6 +307,8 @@ void BodyLowering::lower(Operation &op) {
     op.getResult(0).replaceAllUsesWith(ofLane);
   } else if (auto combine = dyn_cast<CombineOp>(op)) {
     group.combine(b, combine);
+  } else if (auto turned = dyn_cast<TurnedOp>(op)) {
+    group.turn(b, turned);
   } else if (auto fetch = dyn_cast<StageInOp>(op)) {
     lowerMove(fetch);
   } else if (auto flush = dyn_cast<StageOutOp>(op)) {

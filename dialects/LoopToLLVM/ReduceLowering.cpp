@@ -273,15 +273,10 @@ void ReduceLowering::reduce(ReduceOp op) {
   SmallVector<Value> operands =
       listFor(start, style.goesAcross ? constant(INT64_MAX)
                                       : firstPlace(start, trips, chunks));
-<<<<<<< HEAD
-  Block *exit = after;
-  std::optional<LaneLoops> lanes;
-=======
   // One lane of the block runs the iterations of several lanes, one after the
   // other.
-  Block *exit = after, *lanes = nullptr;
-  Value group = stride;
->>>>>>> house
+  Block *exit = after;
+  std::optional<LaneLoops> lanes;
   if (style.goesAcross) {
     exit = newBlock(0);
     stride = LaneCountOp::create(b, b.getI64Type());

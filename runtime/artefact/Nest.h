@@ -85,6 +85,8 @@ inline constexpr unsigned cooperatingLanes = 512;
 /// The shared memory of a block that fetches rows ahead: chunks of 16 bytes.
 inline constexpr unsigned aheadBytes =
     maxResidentChunks * 16 * cooperatingLanes;
+/// The shared memory of a block that fetches the tiles of a scan ahead.
+inline constexpr unsigned tilesAheadBytes = 2 * aheadBytes;
 /// The parts of a sliced loop begin at multiples of this many iterations, so
 /// that what was aligned stays so.
 inline constexpr int64_t sliceUnit = 256;
@@ -139,6 +141,9 @@ struct Nest {
   /// the length of the rows.
   unsigned residentChunks = 0;
   DimExpr residentExtent = {};
+  /// These loops are scans, each of which reads and writes its rows once, and
+  /// there are no others. Lanes keep the rows' chunks on the way.
+  bool isScan = false;
   /// The iterations of the loops that lanes share, as KernelInfo has them.
   std::vector<DimExpr> sharedExtents;
   std::vector<Access> accesses;

@@ -7,6 +7,7 @@
 #include "runtime/plan/Schedule.h"
 
 #include "runtime/plan/ResidentRows.h"
+#include "runtime/plan/ScanRows.h"
 #include "runtime/plan/Tiles.h"
 
 #include <algorithm>
@@ -227,6 +228,9 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
       setStaged(schedule, nest, extents, threads);
     return schedule;
   }
+  if (nest.isScan)
+    return scheduleOfScan(schedule, nest, extents, strides,
+                          {threads, maxLanes(nest, extents)});
   const unsigned columns = tileFor(nest, extents, threads);
   // Each result is summed in the order of a single lane, as in a tile.
   if (strides.needsStaging && strides.mayStage && isSmall(nest, extents) &&
@@ -327,6 +331,9 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
     schedule = {{.flat = !nest.flat.empty()}};
   if (!nest.hasLoops)
     return schedule;
+  if (nest.isScan)
+    return forcedScan(schedule, wanted, nest, extents,
+                      {threads, maxLanes(nest, extents)});
   schedule.mapping.across = wanted.across && nest.isStraight;
   // A call of this many items is never sliced, since each would need records of
   // its own.
