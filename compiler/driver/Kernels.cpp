@@ -55,8 +55,10 @@ std::vector<KernelInfo> kernelsOf(const std::vector<ir::loop::Entry> &entries,
     kernel.sharedExtents = expressions(entry.sharedExtents);
     kernel.nonEmpty = expressions(entry.nonEmpty);
     for (const ir::loop::Entry::Scratch &scratch : entry.scratch)
-      kernel.scratch.push_back(
-          {{scratch.bytes}, scratch.isPerLane, scratch.isPerSlice});
+      kernel.scratch.push_back({{scratch.bytes},
+                                scratch.isPerLane,
+                                scratch.isPerSlice,
+                                scratch.isCleared});
     for (const ir::loop::CheckSite &site : entry.checks)
       kernel.checks.push_back({site.kind, site.place, site.text, site.axis});
     kernels.push_back(std::move(kernel));

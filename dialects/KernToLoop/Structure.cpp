@@ -84,6 +84,21 @@ static ArrayAttr coreExtents(FuncOp source) {
   return b.getArrayAttr(operands);
 }
 
+/// Drops local arrays that nothing reads: of the values of an `accumulate`, not
+/// all may be wanted.
+static void dropUnread(loop::KernelOp kernel) {
+  SmallVector<loop::LocalOp> locals;
+  kernel.walk([&](loop::LocalOp local) { locals.push_back(local); });
+  for (loop::LocalOp local : locals) {
+    SmallVector<Operation *> users(local.getResult().getUsers());
+    if (!llvm::all_of(users, llvm::IsaPred<loop::StoreOp>))
+      continue;
+    for (Operation *store : users)
+      store->erase();
+    local.erase();
+  }
+}
+
 FailureOr<loop::KernelOp> KernelLowering::run() {
   if (!source.isTyped())
     return source.emitOpError("is polymorphic: specialise it first");
@@ -122,6 +137,7 @@ FailureOr<loop::KernelOp> KernelLowering::run() {
     kernel.erase();
     return failure();
   }
+  dropUnread(kernel);
   if (source->hasAttr(fastmathAttribute))
     allowFastMath(kernel);
   return kernel;

@@ -350,6 +350,8 @@ LogicalResult ScanOp::verify() {
   SmallVector<Type> types(getInitial().getTypes());
   if (count == 0 || getTotals().getTypes() != types)
     return emitOpError("has results of other types than its elements");
+  if (!getWords().empty() && (getWords().size() != count || !getKept()))
+    return emitOpError("has words for other values than its elements'");
   SmallVector<Type> index = {IntegerType::get(getContext(), 64)}, pair(types),
                     place(index);
   pair.append(types);

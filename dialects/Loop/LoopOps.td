@@ -481,7 +481,8 @@ def Loop_ReduceOp : Loop_Op<"reduce", [RecursiveMemoryEffects]> {
   }];
 }
 
-def Loop_ScanOp : Loop_Op<"scan", [RecursiveMemoryEffects]> {
+def Loop_ScanOp : Loop_Op<"scan",
+    [AttrSizedOperandSegments, RecursiveMemoryEffects]> {
   let summary = "combines the elements of a range's iterations, in order";
   let description = [{
     `%r = loop.scan (%i) = %lo to %hi step %st from (%x) if %has : (f32) { … }
@@ -494,18 +495,32 @@ def Loop_ScanOp : Loop_Op<"scan", [RecursiveMemoryEffects]> {
     If `%has` is true, `initial` comes before the first element. The results are
     what all is combined to; `initial`, if there is no element.
     An iteration writes to none of the elements that others read.
+
+    loop-map sets `kept`, how many chunks a lane keeps in registers, and adds an
+    array of `words` for each of the types, if the slices of a cooperative
+    kernel take the tiles of the range in turn.
   }];
   let arguments = (ins I64:$lower, I64:$upper, I64:$step,
-                       Variadic<Loop_Scalar>:$initial, I1:$has_initial);
+                       Variadic<Loop_Scalar>:$initial, I1:$has_initial,
+                       Variadic<Loop_ArrayType>:$words,
+                       OptionalAttr<I64Attr>:$kept);
   let results = (outs Variadic<Loop_Scalar>:$totals);
   let regions = (region MinSizedRegion<1>:$elements, MinSizedRegion<1>:$combine,
                         AnyRegion:$write);
   let hasVerifier = 1;
   let assemblyFormat = [{
     $lower `to` $upper `step` $step `from` `(` $initial `)` `if` $has_initial
-        `:` `(` type($initial) `)` $elements `combine` $combine `write` $write
+        `:` `(` type($initial) `)`
+        (`through` $words^ `:` qualified(type($words)))?
+        $elements `combine` $combine `write` $write
         attr-dict `->` `(` type($totals) `)`
   }];
+  let builders = [OpBuilder<
+      (ins "::mlir::TypeRange":$totals, "::mlir::Value":$lower,
+           "::mlir::Value":$upper, "::mlir::Value":$step,
+           "::mlir::ValueRange":$initial, "::mlir::Value":$hasInitial),
+      [{ build($_builder, $_state, totals, lower, upper, step, initial,
+               hasInitial, ::mlir::ValueRange(), ::mlir::IntegerAttr()); }]>];
   let extraClassDeclaration = [{
     /// The values in an element.
     unsigned width() { return getInitial().size(); }
@@ -572,6 +587,18 @@ def Loop_OfLaneOp : Loop_Op<"of_lane", [AllTypesMatch<["value", "result"]>]> {
   let assemblyFormat = "$value `,` $lane attr-dict `:` type($value)";
 }
 
+def Loop_EarlierLaneOp
+    : Loop_Op<"earlier_lane", [SameOperandsAndResultType]> {
+  let summary = "the value of the lane so many before this one in its warp";
+  let description = [{
+    Any value in the first lanes, which have none. All lanes of the group in the
+    warp arrive here together.
+  }];
+  let arguments = (ins Loop_Scalar:$value, I64Attr:$distance);
+  let results = (outs Loop_Scalar:$result);
+  let assemblyFormat = "$distance `before` $value attr-dict `:` type($value)";
+}
+
 def Loop_OfWarpsOp : Loop_Op<"of_warps", [SameOperandsAndResultType]> {
   let summary = "the values of the last lanes of a group's warps";
   let description = [{
@@ -581,6 +608,19 @@ def Loop_OfWarpsOp : Loop_Op<"of_warps", [SameOperandsAndResultType]> {
   let arguments = (ins Loop_Scalar:$value);
   let results = (outs Loop_Scalar:$result);
   let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+def Loop_TurnedOp : Loop_Op<"turned"> {
+  let summary = "values of the thread whose row and column are this one's, swapped";
+  let description = [{
+    Of a kernel that goes `across`, whose blocks have 32 times 32 threads: what
+    the rows have of one loop element is then in the lanes of a warp, and the
+    reverse. All threads of the block arrive here together.
+  }];
+  let arguments = (ins Variadic<Loop_Scalar>:$values);
+  let results = (outs Variadic<Loop_Scalar>:$results);
+  let assemblyFormat =
+      "$values attr-dict `:` `(` type($values) `)` `->` `(` type($results) `)`";
 }
 
 def Loop_HasChunksOp : Loop_Op<"has_chunks", [Pure]> {

@@ -10,6 +10,7 @@
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
 #include "dialects/LoopMappings/Privatise.h"
+#include "dialects/LoopMappings/Scans.h"
 #include "dialects/LoopMappings/Slices.h"
 #include "dialects/LoopMappings/Staged.h"
 #include "dialects/LoopMappings/Tile.h"
@@ -28,7 +29,7 @@ using namespace kern::ir::loop;
 
 bool kern::ir::loop::canGoAcross(KernelOp kernel) {
   return kernel.getBody().hasOneBlock() &&
-         kernel.entry().getOps<ScanOp>().empty();
+         (kernel.entry().getOps<ScanOp>().empty() || scanRows(kernel));
 }
 
 static void windowIn(KernelOp kernel, const Windows &windows,
@@ -74,6 +75,10 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
   }
   if (mapping.across && canGoAcross(kernel))
     kernel.setAcross(true);
+  if (Found<ScanRows> scans = scanRows(kernel); mapping.resident && scans) {
+    keepScans(kernel, *scans, mapping);
+    return;
+  }
   const bool isResident = mapping.resident && residentRows(kernel) &&
                           (!mapping.sliced || mayCooperate(kernel));
   if (mapping.sliced && slicedLaunches(kernel))

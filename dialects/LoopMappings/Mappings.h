@@ -23,7 +23,7 @@ void applyMapping(KernelOp kernel, kern::runtime::Mapping mapping,
                   bool asUfunc);
 
 /// Whether lanes can go across loop elements: no branches surround the loops
-/// that they share, and none of these is a scan.
+/// that they share, and there are no scans beside others of these.
 bool canGoAcross(KernelOp kernel);
 
 } // namespace kern::ir::loop

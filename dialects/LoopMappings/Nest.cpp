@@ -11,6 +11,7 @@
 #include "dialects/LoopMappings/Flatten.h"
 #include "dialects/LoopMappings/Mappings.h"
 #include "dialects/LoopMappings/Privatise.h"
+#include "dialects/LoopMappings/Scans.h"
 #include "dialects/LoopMappings/Slices.h"
 #include "dialects/LoopMappings/Staged.h"
 #include "dialects/LoopMappings/Tiling.h"
@@ -142,6 +143,13 @@ static void describeLoops(KernelOp kernel, Nest &nest) {
         nest.chunk = std::max(nest.chunk, scanChunks(scan).size);
       addAccesses(kernel, &op, nest);
     }
+  if (Found<ScanRows> scans = scanRows(kernel)) {
+    nest.isScan = true;
+    nest.residentChunks = scans->kept;
+    nest.residentExtent.tokens.assign(scans->extent.begin(),
+                                      scans->extent.end());
+    return;
+  }
   // A schedule counts all loops in the same chunks.
   if (auto rows = residentRows(kernel); rows && rows->chunk == nest.chunk) {
     nest.residentChunks = rows->chunks;

@@ -9,6 +9,7 @@
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
 #include "dialects/LoopMappings/Privatise.h"
+#include "dialects/LoopMappings/Scans.h"
 #include "dialects/LoopMappings/Slices.h"
 #include "dialects/LoopMappings/StagePlan.h"
 #include "dialects/LoopMappings/Tiling.h"
@@ -34,6 +35,8 @@ SmallVector<MissingMapping> kern::ir::loop::missingMappings(KernelOp kernel) {
   } else if (!elementwiseAccesses(*copy)) {
     add("no tiles", tilingOf(*copy).obstacle());
   }
+  if (!slicedLaunches(*copy).obstacle())
+    add("not resident", scanRows(*copy).obstacle());
   add(stagePlanOf(kernel) ? "staged only where whole rows fit on chip"
                           : "not staged",
       stripPlanOf(kernel).obstacle());

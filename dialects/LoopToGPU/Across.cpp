@@ -76,3 +76,57 @@ void AcrossGroup::barrier(KernelBuilder &b, BarrierOp) { waitForBlock(b); }
 Value AcrossGroup::keep(KernelBuilder &b, Value value, bool isRounded) {
   return loop::keep(b, value, isRounded);
 }
+
+Value AcrossGroup::ofLane(KernelBuilder &b, OfLaneOp op) {
+  return laneOfWarp(b, op.getValue(),
+                    arith::TruncIOp::create(b, b.getI32Type(), op.getLane()),
+                    b.i32(-1));
+}
+
+Value AcrossGroup::earlierLane(KernelBuilder &b, EarlierLaneOp op) {
+  return laneOfWarp(b, op, b.i32(-1));
+}
+
+/// Through shared memory, as many values at once as fit. Rows lie an odd number
+/// of values apart, for banks.
+void AcrossGroup::turn(KernelBuilder &b, TurnedOp op) {
+  constexpr unsigned side = 32, pitch = side + 1, mostBytes = 16,
+                     most = side * pitch * mostBytes;
+  Value memory = sharedMemoryOf(b, "__kern_turned", most);
+  Value column = b.widen(readRegister(b, Register::ThreadX));
+  Value row = b.widen(readRegister(b, Register::ThreadY));
+  auto addressOf = [&](unsigned begin, unsigned bytes, Value row,
+                       Value column) {
+    Value place = b.add(b.mul(row, b.i64(pitch)), column);
+    return b.offset(memory, b.add(b.mul(place, b.i64(bytes)), b.i64(begin)));
+  };
+  SmallVector<Value> values(op.getValues());
+  for (size_t from = 0; from < values.size();) {
+    SmallVector<unsigned> begins;
+    unsigned end = 0;
+    size_t to = from;
+    for (; to < values.size(); ++to) {
+      unsigned bytes = side * pitch * valueBytes(values[to].getType());
+      if (end + bytes > most)
+        break;
+      begins.push_back(end);
+      end += bytes;
+    }
+    auto each = [&](auto act) {
+      for (size_t k = from; k < to; ++k)
+        act(k, begins[k - from], valueBytes(values[k].getType()));
+    };
+    each([&](size_t k, unsigned begin, unsigned bytes) {
+      b.store(values[k], addressOf(begin, bytes, row, column));
+    });
+    waitForBlock(b);
+    each([&](size_t k, unsigned begin, unsigned bytes) {
+      Type type = values[k].getType();
+      values[k] = b.load(type, addressOf(begin, bytes, column, row));
+    });
+    // No thread may overwrite a value before another one has read it.
+    waitForBlock(b);
+    from = to;
+  }
+  op.replaceAllUsesWith(values);
+}

@@ -15,7 +15,8 @@ namespace kern::ir::loop {
 /// iterations of a reduction may be a multiple of the block's height. Lanes
 /// combine values through shared memory, in the order in which GpuGroup does.
 /// The body takes its lane, the group's size and the number of lanes as three
-/// extra i64 arguments.
+/// extra i64 arguments. Where lanes of a warp exchange values, blocks have 32
+/// times 32 threads, and a warp is a row of them.
 class AcrossGroup : public GroupLowering {
 public:
   llvm::SmallVector<mlir::Type> extraArguments(KernelBuilder &b) override;
@@ -27,6 +28,9 @@ public:
   void barrier(KernelBuilder &b, BarrierOp op) override;
   mlir::Value keep(KernelBuilder &b, mlir::Value value,
                    bool isRounded) override;
+  mlir::Value ofLane(KernelBuilder &b, OfLaneOp op) override;
+  mlir::Value earlierLane(KernelBuilder &b, EarlierLaneOp op) override;
+  void turn(KernelBuilder &b, TurnedOp op) override;
 
 private:
   mlir::Value laneArgument, sizeArgument, countArgument;

@@ -125,7 +125,7 @@ SmallVector<Type> GeneralForm::parameterTypes() {
 /// while the other computes.
 BlockLimit GeneralForm::blockLimit() const {
   if (mapping.resident)
-    return {largestResidentGroup, 2};
+    return {largestResidentGroup, kernel.blocks ? kernel.blocks : 2};
   bool isShared = !kernel.entry.sharedExtents.empty();
   // With many results or elements, limit registers: a second block must fit
   // beside this one, to hide its latencies. Units for matrices have long ones,
@@ -342,6 +342,9 @@ void GeneralForm::emit() {
     Value lanes = mapping.isCooperative()
                       ? b.i64(kern::runtime::cooperatingLanes)
                       : group;
+    // So that all lanes of a warp are known to exchange values.
+    if (kernel.hasWarps)
+      lanes = arith::MaxUIOp::create(b, lanes, b.i64(32));
     arguments.append({work.lane, lanes});
   }
   for (bool isPerLane : kernel.slots) {

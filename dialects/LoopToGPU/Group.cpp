@@ -155,13 +155,11 @@ Value GpuGroup::ofLane(KernelBuilder &b, OfLaneOp op) {
                             arith::SubIOp::create(b, b.i32(0), width));
   Value lane = arith::AddIOp::create(
       b, first, arith::TruncIOp::create(b, b.getI32Type(), op.getLane()));
-  return shuffle(b, op.getValue(), [&](Value word) -> Value {
-    if (!word.getType().isF32())
-      return loop::ofLane(b, word, lane, mask);
-    Value bits = arith::BitcastOp::create(b, b.getI32Type(), word);
-    return arith::BitcastOp::create(b, word.getType(),
-                                    loop::ofLane(b, bits, lane, mask));
-  });
+  return laneOfWarp(b, op.getValue(), lane, mask);
+}
+
+Value GpuGroup::earlierLane(KernelBuilder &b, EarlierLaneOp op) {
+  return laneOfWarp(b, op, memberMask(b, sizeArgument));
 }
 
 /// Through shared memory. Only groups of whole blocks arrive here.
@@ -199,6 +197,11 @@ void GpuGroup::fetch(KernelBuilder &b, FetchOp op, Value source, Value target) {
 }
 
 void GpuGroup::await(KernelBuilder &b, AwaitOp op) { awaitFetches(b, op); }
+
+void GpuGroup::waitForStage(KernelBuilder &b, StageWaitOp op) {
+  auto ahead = op->getAttrOfType<IntegerAttr>(aheadAttribute);
+  waitForCopies(b, ahead ? std::optional(ahead.getInt()) : std::nullopt);
+}
 
 Value GpuGroup::keep(KernelBuilder &b, Value value, bool isRounded) {
   return loop::keep(b, value, isRounded);

@@ -30,12 +30,14 @@ public:
   mlir::Value keep(KernelBuilder &b, mlir::Value value,
                    bool isRounded) override;
   mlir::Value ofLane(KernelBuilder &b, OfLaneOp op) override;
+  mlir::Value earlierLane(KernelBuilder &b, EarlierLaneOp op) override;
   mlir::Value ofWarps(KernelBuilder &b, OfWarpsOp op) override;
   mlir::Value sharedMemory(KernelBuilder &b) override;
   /// Kernels that fetch ahead are for GPUs with asynchronous copies.
   void fetch(KernelBuilder &b, FetchOp op, mlir::Value source,
              mlir::Value target) override;
   void await(KernelBuilder &b, AwaitOp op) override;
+  void waitForStage(KernelBuilder &b, StageWaitOp op) override;
 
 private:
   mlir::Value laneArgument;

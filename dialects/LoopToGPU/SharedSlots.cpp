@@ -17,8 +17,7 @@ static constexpr StringLiteral sharedSymbol = "__kern_group_";
 static constexpr unsigned sharedSpace = 3;
 static constexpr unsigned alignment = 16;
 
-/// The size of a value, which is a number or a vector of two parts.
-static unsigned sizeOf(Type type) {
+unsigned kern::ir::loop::valueBytes(Type type) {
   if (auto vector = dyn_cast<VectorType>(type))
     return 2 * storedSize(vector.getElementType());
   return storedSize(type);
@@ -49,20 +48,20 @@ static Value memoryOf(KernelBuilder &b, unsigned bytes, StringRef purpose) {
 
 SharedSlots::SharedSlots(KernelBuilder &b, Accumulator like)
     : type(like.value.getType()), hasIndex(bool(like.index)) {
-  values = memoryOf(b, sizeOf(type), "");
+  values = memoryOf(b, valueBytes(type), "");
   if (hasIndex)
     indices = memoryOf(b, sizeof(int64_t), "index");
 }
 
 void SharedSlots::store(KernelBuilder &b, Value thread, Accumulator mine) {
-  Value bytes = b.mul(thread, b.i64(sizeOf(type)));
+  Value bytes = b.mul(thread, b.i64(valueBytes(type)));
   b.store(mine.value, b.offset(values, bytes));
   if (hasIndex)
     b.store(mine.index, b.element(indices, b.getI64Type(), thread));
 }
 
 Accumulator SharedSlots::load(KernelBuilder &b, Value thread) {
-  Value bytes = b.mul(thread, b.i64(sizeOf(type)));
+  Value bytes = b.mul(thread, b.i64(valueBytes(type)));
   Accumulator found{b.load(type, b.offset(values, bytes)), Value()};
   if (hasIndex)
     found.index =

@@ -26,6 +26,9 @@ private:
   mlir::Value values, indices; ///< pointers
 };
 
+/// The bytes of a value, which is a number or a vector of two parts.
+unsigned valueBytes(mlir::Type type);
+
 /// The address of a block's shared memory of that name, made if the module does
 /// not have it yet.
 mlir::Value sharedMemoryOf(KernelBuilder &b, llvm::StringRef symbol,

@@ -1,5 +1,4 @@
-//===- Shuffle.cpp - values of the lanes of a warp
-//----------------------------===//
+//===- Shuffle.cpp - values of the lanes of a warp ------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,6 +45,30 @@ Value kern::ir::loop::shuffle(KernelBuilder &b, Value value,
     value = b.bitOr(wideLow, arith::ShLIOp::create(b, wideHigh, half));
   }
   return isFloat ? Value(arith::BitcastOp::create(b, type, value)) : value;
+}
+
+/// The same for words that are i32.
+static Value shuffleBits(KernelBuilder &b, Value value,
+                         llvm::function_ref<Value(Value)> exchanged) {
+  return shuffle(b, value, [&](Value word) -> Value {
+    if (!word.getType().isF32())
+      return exchanged(word);
+    Value bits = arith::BitcastOp::create(b, b.getI32Type(), word);
+    return arith::BitcastOp::create(b, word.getType(), exchanged(bits));
+  });
+}
+
+Value kern::ir::loop::laneOfWarp(KernelBuilder &b, Value value, Value lane,
+                                 Value members) {
+  return shuffleBits(
+      b, value, [&](Value word) { return ofLane(b, word, lane, members); });
+}
+
+Value kern::ir::loop::laneOfWarp(KernelBuilder &b, EarlierLaneOp op,
+                                 Value members) {
+  return shuffleBits(b, op.getValue(), [&](Value word) {
+    return earlierLane(b, word, unsigned(op.getDistance()), members);
+  });
 }
 
 Accumulator kern::ir::loop::combineLanes(KernelBuilder &b, ReduceKind kind,

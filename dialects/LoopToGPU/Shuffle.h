@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/Loop/Loop.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"
 #include "dialects/LoopToLLVM/Reduction.h"
 
@@ -15,6 +16,13 @@ namespace kern::ir::loop {
 /// gives each word (i32 or f32) of it.
 mlir::Value shuffle(KernelBuilder &b, mlir::Value value,
                     llvm::function_ref<mlir::Value(mlir::Value)> exchanged);
+
+/// The value of another lane (i32) of the warp, of any type. The lanes take
+/// part whose bits are set in `members` (i32).
+mlir::Value laneOfWarp(KernelBuilder &b, mlir::Value value, mlir::Value lane,
+                       mlir::Value members);
+/// Likewise, of the lane that an operation asks for.
+mlir::Value laneOfWarp(KernelBuilder &b, EarlierLaneOp op, mlir::Value members);
 
 /// Combines the values of `width` (i32, a power of two) neighbouring lanes by a
 /// butterfly, which halves the distance from step to step. All of them get the

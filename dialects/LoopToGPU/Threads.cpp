@@ -73,6 +73,12 @@ Value kern::ir::loop::ofLane(KernelBuilder &b, Value word, Value lane,
                         {members ? members : b.i32(-1), word, lane, b.i32(31)});
 }
 
+Value kern::ir::loop::earlierLane(KernelBuilder &b, Value word,
+                                  unsigned distance, Value members) {
+  return callWithResult(b, "llvm.nvvm.shfl.sync.up.i32", b.getI32Type(),
+                        {members, word, b.i32(int32_t(distance)), b.i32(0)});
+}
+
 Value kern::ir::loop::inAllLanes(KernelBuilder &b, Value condition) {
   return callWithResult(b, "llvm.nvvm.vote.all.sync", b.getI1Type(),
                         {b.i32(-1), condition});

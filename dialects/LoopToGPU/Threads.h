@@ -48,6 +48,11 @@ mlir::Value exchange(KernelBuilder &b, mlir::Value word, mlir::Value distance,
 mlir::Value ofLane(KernelBuilder &b, mlir::Value word, mlir::Value lane,
                    mlir::Value members = nullptr);
 
+/// The `word` (i32) of the lane so many before this one; this lane's own if
+/// there is none.
+mlir::Value earlierLane(KernelBuilder &b, mlir::Value word, unsigned distance,
+                        mlir::Value members);
+
 /// Whether a condition holds in all lanes of the warp, which all take part.
 mlir::Value inAllLanes(KernelBuilder &b, mlir::Value condition);
 

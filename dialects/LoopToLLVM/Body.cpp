@@ -186,8 +186,9 @@ void BodyLowering::separate(Value array, Operation *access) {
     annotate(store);
 }
 
-/// The address of a load's or store's element. Offsets are added one by one, so
-/// that accesses have the sums of the first ones in common.
+/// The address of a load's or store's element, or of a stored chunk. Offsets
+/// are added one by one, so that accesses have the sums of the first ones in
+/// common.
 Value BodyLowering::addressOf(Operation *access, Value array,
                               ValueRange indices,
                               std::optional<uint64_t> dense) {
@@ -307,6 +308,8 @@ void BodyLowering::lower(Operation &op) {
     op.getResult(0).replaceAllUsesWith(ofLane);
   } else if (auto combine = dyn_cast<CombineOp>(op)) {
     group.combine(b, combine);
+  } else if (auto turned = dyn_cast<TurnedOp>(op)) {
+    group.turn(b, turned);
   } else if (auto fetch = dyn_cast<StageInOp>(op)) {
     lowerMove(fetch);
   } else if (auto flush = dyn_cast<StageOutOp>(op)) {

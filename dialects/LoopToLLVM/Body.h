@@ -79,9 +79,16 @@ public:
   virtual mlir::Value ofLane(KernelBuilder &, OfLaneOp) {
     llvm_unreachable("this target has no warps");
   }
+  virtual mlir::Value earlierLane(KernelBuilder &, EarlierLaneOp) {
+    llvm_unreachable("this target has no warps");
+  }
   /// May split the operation's block.
   virtual mlir::Value ofWarps(KernelBuilder &, OfWarpsOp) {
     llvm_unreachable("this target has no warps");
+  }
+  /// Replaces the operation.
+  virtual void turn(KernelBuilder &, TurnedOp) {
+    llvm_unreachable("this target has no rows of threads");
   }
   /// The address of the block's shared memory, where the arrays lie that are
   /// `shared`.

@@ -23,6 +23,7 @@ Value kern::ir::loop::laneValue(KernelBuilder &b, GroupLowering &group,
         return group.keep(b, keep.getValue(), keep->hasAttr(roundedAttribute));
       })
       .Case([&](OfLaneOp other) { return group.ofLane(b, other); })
+      .Case([&](EarlierLaneOp other) { return group.earlierLane(b, other); })
       .Case([&](OfWarpsOp warps) { return group.ofWarps(b, warps); })
       .Default([](Operation *) { return Value(); });
 }

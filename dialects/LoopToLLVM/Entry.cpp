@@ -38,11 +38,12 @@ void kern::ir::loop::setEntry(LLVM::LLVMFuncOp function, const Entry &entry) {
     return b.getNamedAttr(name, value);
   };
   Extents scratchBytes;
-  SmallVector<bool> perLane, perSlice;
+  SmallVector<bool> perLane, perSlice, cleared;
   for (const Entry::Scratch &scratch : entry.scratch) {
     scratchBytes.push_back(scratch.bytes);
     perLane.push_back(scratch.isPerLane);
     perSlice.push_back(scratch.isPerSlice);
+    cleared.push_back(scratch.isCleared);
   }
   SmallVector<NamedAttribute> facts = {
       named("kernel", b.getStringAttr(entry.kernel)),
@@ -59,6 +60,8 @@ void kern::ir::loop::setEntry(LLVM::LLVMFuncOp function, const Entry &entry) {
   if (llvm::is_contained(perSlice, true))
     facts.push_back(
         named("scratch_per_slice", b.getDenseBoolArrayAttr(perSlice)));
+  if (llvm::is_contained(cleared, true))
+    facts.push_back(named("scratch_cleared", b.getDenseBoolArrayAttr(cleared)));
   for (const kern::runtime::MappingWord &word : kern::runtime::mappingWords)
     if (entry.mapping.*word.member)
       facts.push_back(named(word.name, b.getUnitAttr()));
@@ -125,9 +128,11 @@ std::vector<Entry> kern::ir::loop::entries(ModuleOp module) {
       entry.checks = checkSites(checks);
     auto perLane = facts.getAs<DenseBoolArrayAttr>("scratch_per_lane");
     auto perSlice = facts.getAs<DenseBoolArrayAttr>("scratch_per_slice");
+    auto cleared = facts.getAs<DenseBoolArrayAttr>("scratch_cleared");
     for (auto &&[index, bytes] : llvm::enumerate(extents("scratch")))
-      entry.scratch.push_back(
-          {bytes, perLane && perLane[index], perSlice && perSlice[index]});
+      entry.scratch.push_back({bytes, perLane && perLane[index],
+                               perSlice && perSlice[index],
+                               cleared && cleared[index]});
     list.push_back(std::move(entry));
   }
   return list;

@@ -43,6 +43,7 @@ struct Entry {
     std::vector<std::string> bytes;
     bool isPerLane = false;  ///< for each lane, not for each loop element
     bool isPerSlice = false; ///< for each slice, and one more
+    bool isCleared = false;  ///< 0 at first
   };
   std::vector<Scratch> scratch;
   /// By number. If there are any, the last word is the record's address.

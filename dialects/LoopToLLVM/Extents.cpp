@@ -7,6 +7,7 @@
 #include "dialects/LoopToLLVM/Extents.h"
 
 #include "dialects/LoopToLLVM/GroupSharing.h"
+#include "dialects/LoopToLLVM/Ranges.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -157,6 +158,20 @@ std::optional<Tokens> ExtentBuilder::ofValue(Value value) {
     return Tokens{names[found - dims.begin()]};
   }
   Operation *op = value.getDefiningOp();
+  // A length that must not be negative.
+  if (auto choice = dyn_cast<arith::SelectOp>(op)) {
+    auto test = choice.getCondition().getDefiningOp<arith::CmpIOp>();
+    if (!test || test.getPredicate() != arith::CmpIPredicate::sgt ||
+        !isSameIndex(test.getLhs(), choice.getTrueValue()) ||
+        !isSameIndex(test.getRhs(), choice.getFalseValue()))
+      return std::nullopt;
+    auto a = ofValue(test.getLhs()), b = ofValue(test.getRhs());
+    // A dimension is not negative.
+    bool isDim = isa<BlockArgument>(test.getLhs());
+    if (a && b && isDim && is(*b, "0"))
+      return a;
+    return a && b ? std::optional(apply(*a, *b, "max")) : std::nullopt;
+  }
   StringRef sign = isa<arith::AddIOp>(op)         ? "+"
                    : isa<arith::SubIOp>(op)       ? "-"
                    : isa<arith::MulIOp>(op)       ? "*"

@@ -32,7 +32,8 @@ KernelFacts::KernelFacts(KernelOp kernel)
     : symbol(kernel.getSymName()), dims(kernel.getNumDims()),
       // Not with checks: the path for scalars may discard its results.
       hasScalarWork(loop::hasScalarWork(kernel) && !kernel.getChecks()),
-      isTiny(loop::isTiny(kernel)), isMasked(kernel->hasAttr(maskedAttribute)) {
+      isTiny(loop::isTiny(kernel)), isMasked(kernel->hasAttr(maskedAttribute)),
+      hasWarps(kernel->hasAttr(warpsAttribute)) {
   for (BlockArgument input : kernel.inputs())
     inputs.push_back(operand(input.getType()));
   unsigned scalar = 0;
@@ -54,6 +55,7 @@ KernelFacts::KernelFacts(KernelOp kernel)
     Entry::Scratch &scratch = entry.scratch[slot];
     scratch.isPerLane = local.getPerLane();
     scratch.isPerSlice = local.getPerSlice();
+    scratch.isCleared = local.getZeroed();
     scratch.bytes.clear();
     for (Attribute token : local.getBytes())
       scratch.bytes.push_back(cast<StringAttr>(token).str());
@@ -62,6 +64,8 @@ KernelFacts::KernelFacts(KernelOp kernel)
     entry.elements =
         std::max(entry.elements, unsigned(load.getElements().size()));
   });
+  if (auto attribute = kernel->getAttrOfType<IntegerAttr>(blocksAttribute))
+    blocks = unsigned(attribute.getInt());
   entry.kernel = symbol;
   flatCount = unsigned(kernel.numFlat());
   if (auto tile = kernel.getTile()) {

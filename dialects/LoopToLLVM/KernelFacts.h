@@ -16,6 +16,12 @@ struct OperandFacts {
   unsigned rank; ///< number of core dimensions
 };
 
+/// Of a loop.kernel with rows in registers, an integer: how many blocks of 512
+/// lanes are to fit on a multiprocessor, if that is not 2.
+inline constexpr llvm::StringLiteral blocksAttribute = "loop.blocks";
+/// Of a loop.kernel: its groups have at least 32 lanes.
+inline constexpr llvm::StringLiteral warpsAttribute = "loop.warps";
+
 /// True if a ufunc gains from a path of its own for calls with an array as the
 /// first input and scalars as all others. Most functions with parameters are
 /// called like this. Such a path can do some work once for all elements:
@@ -48,6 +54,8 @@ struct KernelFacts {
   bool hasScalarWork; ///< and no checks
   bool isTiny;
   bool isMasked;          ///< maskedAttribute
+  unsigned blocks = 0;    ///< blocksAttribute
+  bool hasWarps;          ///< warpsAttribute
   int64_t operations = 1; ///< per loop element; filled in for the host
   Entry entry;            ///< the kernel's part of it is filled in
   bool hasChecks() const { return !entry.checks.empty(); }

@@ -7,6 +7,7 @@
 #include "dialects/LoopToLLVM/ScanLowering.h"
 
 #include "dialects/LoopToLLVM/KernelBuilder.h"
+#include "runtime/artefact/Nest.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
@@ -14,7 +15,23 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-ScanChunks kern::ir::loop::scanChunks(ScanOp op) {
+/// As many as 32 registers of a lane hold, and as registers hold of what is on
+/// the way. Each has copies of the code.
+static unsigned keptChunks(ScanOp op, const ScanChunks &chunks) {
+  constexpr unsigned registers = 32, registerBytes = 4, maxOperations = 64;
+  constexpr unsigned most = kern::runtime::maxResidentChunks;
+  unsigned each = 0, operations = 0;
+  for (Type type : op.getInitial().getTypes())
+    each += std::max(1u, storedSize(type) / registerBytes);
+  for (Block &block : op.getCombine())
+    operations += unsigned(block.getOperations().size());
+  unsigned loads = std::max(1u, unsigned(chunks.loads.size()));
+  unsigned kept = std::min({most, registers / (each * chunks.size),
+                            most / loads, maxOperations / operations});
+  return llvm::bit_floor(std::max(kept, 1u));
+}
+
+static ScanChunks accessesOf(ScanOp op) {
   constexpr unsigned maxOperations = 64;
   ScanChunks chunks;
   auto sizeOf = [](Region &part) {
@@ -63,5 +80,11 @@ ScanChunks kern::ir::loop::scanChunks(ScanOp op) {
   chunks.size = std::max(1u, chunkBytes / widest);
   while (chunks.size > 1 && chunks.size * work > maxOperations)
     chunks.size /= 2;
+  return chunks;
+}
+
+ScanChunks kern::ir::loop::scanChunks(ScanOp op) {
+  ScanChunks chunks = accessesOf(op);
+  chunks.kept = keptChunks(op, chunks);
   return chunks;
 }

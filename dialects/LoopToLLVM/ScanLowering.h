@@ -13,12 +13,11 @@ namespace kern::ir::loop {
 
 /// Replaces a loop.scan by cf loops. A single lane runs it in order.
 ///
-/// The lanes of a group run it in strips of one chunk for each lane, so that
-/// neighbouring lanes access neighbouring chunks. Each lane combines the
-/// elements of its chunk one after the other. The warps combine the lanes'
-/// results, then the group combines those of its warps, and what is before the
-/// strip comes first. Extents, the group's size and the types decide this
-/// grouping, and nothing else does.
+/// The lanes of a group take it in tiles. Each warp has a part of the tile, of
+/// which its lanes keep a few chunks each (ScanEmitter.h). The group combines
+/// what its warps' parts give, and what is before the tile comes first.
+/// Extents, the group's size and the types decide this grouping, and nothing
+/// else.
 void lowerScan(ScanOp op, LoopStyle style);
 
 /// The accesses of a scan that lanes make in chunks; a chunk is one element if
@@ -30,6 +29,7 @@ struct ScanChunks {
   llvm::SmallVector<std::pair<StoreOp, unsigned>> stores;
   unsigned size = 1;
   bool isWide = false; ///< all accesses can be chunks
+  unsigned kept = 1;   ///< that a lane can have in registers
 };
 ScanChunks scanChunks(ScanOp op);
 

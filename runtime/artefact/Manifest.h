@@ -41,6 +41,7 @@ struct ScratchInfo {
   bool isPerLane = false; ///< of each thread, not of each loop element
   /// One for each slice of a loop element, and one more.
   bool isPerSlice = false;
+  bool isCleared = false; ///< 0 at first
 };
 
 /// What a kernel checks at one place of its source.

@@ -61,6 +61,8 @@ static ordered_json write(const Nest &nest) {
   if (nest.residentChunks) {
     out["residentChunks"] = nest.residentChunks;
     out["resident"] = write(std::vector{nest.residentExtent});
+    if (nest.isScan)
+      out["scan"] = true;
   }
   if (!nest.sharedExtents.empty())
     out["shared"] = write(nest.sharedExtents);
@@ -142,6 +144,8 @@ static ordered_json write(const KernelInfo &kernel,
       entry["perLane"] = true;
     if (scratch.isPerSlice)
       entry["perSlice"] = true;
+    if (scratch.isCleared)
+      entry["cleared"] = true;
     out["scratch"].push_back(std::move(entry));
   }
   for (const CheckInfo &check : kernel.checks)

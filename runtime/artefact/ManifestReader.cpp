@@ -168,6 +168,7 @@ public:
     if (!resident.empty()) {
       number(in, "residentChunks", out.residentChunks, 1, maxResidentChunks);
       out.residentExtent = resident.front();
+      boolean(in, "scan", out.isScan);
     }
     dims(in, "privatised", out.privatised);
     list(in, "stages", false, [&](const ordered_json &element) {
@@ -224,6 +225,7 @@ public:
       scratch.bytes = dim(*bytes);
       boolean(element, "perLane", scratch.isPerLane);
       boolean(element, "perSlice", scratch.isPerSlice);
+      boolean(element, "cleared", scratch.isCleared);
       out.scratch.push_back(std::move(scratch));
     });
     list(in, "checks", false, [&](const ordered_json &element) {

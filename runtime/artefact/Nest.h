@@ -93,6 +93,8 @@ inline constexpr unsigned aheadBytes =
     maxResidentChunks * 16 * cooperatingLanes;
 /// The shared memory that a block has without asking for more at its launch.
 inline constexpr unsigned unaskedSharedBytes = 48 << 10;
+/// The shared memory of a block that fetches the tiles of a scan ahead.
+inline constexpr unsigned tilesAheadBytes = 2 * aheadBytes;
 /// The parts of a sliced loop begin at multiples of this many iterations, so
 /// that what was aligned stays so.
 inline constexpr int64_t sliceUnit = 256;
@@ -156,6 +158,9 @@ struct Nest {
   /// the length of the rows.
   unsigned residentChunks = 0;
   DimExpr residentExtent = {};
+  /// These loops are scans, each of which reads and writes its rows once, and
+  /// there are no others. Lanes keep the rows' chunks on the way.
+  bool isScan = false;
   /// The iterations of the loops that lanes share, as KernelInfo has them.
   std::vector<DimExpr> sharedExtents;
   std::vector<Access> accesses;

@@ -18,7 +18,8 @@ std::string kern::runtime::mappingsText(const Nest &nest) {
   };
   add(nest.hasLoops && nest.isStraight, "across");
   add(nest.launches > 0, "sliced");
-  add(nest.residentChunks > 0, "resident (rows in registers)");
+  add(nest.residentChunks > 0 && !nest.isScan, "resident (rows in registers)");
+  add(nest.isScan, "resident (scans in registers, one pass)");
   add(!nest.privatised.empty(), "privatised (sums in shared memory)");
   add(!nest.stages.empty(), "staged (elements through shared memory)");
   std::string tiles;

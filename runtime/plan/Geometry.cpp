@@ -127,7 +127,8 @@ Geometry kern::runtime::generalGeometry(const KernelInfo &kernel, int64_t items,
   geometry.sharedBytes = schedule.sharedBytes;
   int64_t perBlock = 1;
   if (schedule.mapping.across) {
-    geometry.blockY = std::min(schedule.lanes, mostRowsAcross);
+    geometry.blockY = schedule.block ? schedule.block / warp
+                                     : std::min(schedule.lanes, mostRowsAcross);
     geometry.blockX = std::max(warp, block / geometry.blockY);
     perBlock = geometry.blockX;
   } else if (schedule.mapping.staged) {
@@ -140,7 +141,9 @@ Geometry kern::runtime::generalGeometry(const KernelInfo &kernel, int64_t items,
     perBlock = block / schedule.lanes;
   }
   if (kernel.mapping.ahead)
-    geometry.sharedBytes = aheadBytes;
+    geometry.sharedBytes = std::max(schedule.sharedBytes, aheadBytes);
+  else if (kernel.mapping.isCooperative())
+    geometry.sharedBytes = 0;
   int64_t sets = ceilDivide(items, perBlock);
   if (schedule.mapping.isCooperative())
     sets = std::min(sets, schedule.teams);

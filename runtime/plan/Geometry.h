@@ -70,9 +70,11 @@ struct Schedule {
   /// has as many threads; across, at most 32.
   unsigned lanes = 1;
   int64_t slices = 1;
-  int64_t teams = 0;        ///< cooperative: items at the same time, at most
-  unsigned copies = 0;      ///< privatised: of each array
-  unsigned block = 0;       ///< staged: threads of a block
+  int64_t teams = 0;   ///< cooperative: items at the same time, at most
+  unsigned copies = 0; ///< privatised: of each array
+  /// Of staged kernels, and of scans across, the threads of a block; 0: as many
+  /// as lanes want.
+  unsigned block = 0;
   unsigned sharedBytes = 0; ///< of a block, for copies or tiles
   /// Of each dimension: the extent that is a constant in the kernel, or 0.
   /// Empty if none is.

@@ -161,10 +161,12 @@ static bool hasChunks(const Nest &nest,
 static bool needsStaging(const Nest &nest, const Layout &layout,
                          std::span<const KernelOperand> operands) {
   constexpr int64_t fewThreads = 16384;
-  if (layout.rank() == 0 || layout.count() < 2 || nest.stages.empty())
+  if (nest.stages.empty())
     return false;
   if (!nest.hasLoops && layout.count() <= fewThreads)
     return true;
+  if (layout.rank() == 0)
+    return false;
   double along = 0, across = 0;
   for (const Nest::Stage &stage : nest.stages) {
     if (!stage.operand)

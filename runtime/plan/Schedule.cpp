@@ -7,6 +7,7 @@
 #include "runtime/plan/Schedule.h"
 
 #include "runtime/plan/ResidentRows.h"
+#include "runtime/plan/ScanRows.h"
 #include "runtime/plan/Tiles.h"
 
 #include <algorithm>
@@ -228,6 +229,18 @@ static void setUnrolled(Schedule &schedule, const Nest &nest,
               .constants = smallExtents(extents, longestUnrolled)};
 }
 
+/// Whether lanes across loop elements keep the GPU about as busy as lanes along
+/// the core: blocks have fewer rows than groups have lanes.
+static bool isBusyAcross(const Schedule &schedule, int64_t items,
+                         int64_t threads) {
+  constexpr int64_t fewer = 4;
+  int64_t groups = saturatingProduct(items, schedule.slices);
+  int64_t along = saturatingProduct(groups, schedule.lanes);
+  int64_t across =
+      saturatingProduct(groups, std::min(schedule.lanes, mostRowsAcross));
+  return across >= threads / 8 || across >= along / fewer;
+}
+
 Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
                                    StrideFacts strides, int64_t threads) {
   Schedule schedule;
@@ -245,6 +258,9 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
       setStaged(schedule, nest, extents, threads);
     return schedule;
   }
+  if (nest.isScan)
+    return scheduleOfScan(schedule, nest, extents, strides,
+                          {threads, maxLanes(nest, extents)});
   const unsigned columns = tileFor(nest, extents, threads);
   // Whether each result is summed in the order of a single lane, as in a tile.
   const bool isInOrder = columns || lanesFor(extents.shared, nest.chunk,
@@ -297,7 +313,8 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
   setCopies(schedule, isPrivate ? copiesFor(extents, schedule.slices) : 0,
             extents);
   schedule.mapping.across =
-      strides.goesAcross && nest.isStraight && !schedule.mapping.privatised;
+      strides.goesAcross && nest.isStraight && !schedule.mapping.privatised &&
+      isBusyAcross(schedule, extents.items(), threads);
   if (ofRows && strides.hasChunks && !schedule.mapping.sliced &&
       !schedule.mapping.across && !schedule.mapping.privatised)
     keepRows(schedule, nest, extents);
@@ -358,6 +375,9 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
     schedule = {{.flat = !nest.flat.empty()}};
   if (!nest.hasLoops)
     return schedule;
+  if (nest.isScan)
+    return forcedScan(schedule, wanted, nest, extents,
+                      {threads, maxLanes(nest, extents)});
   schedule.mapping.across = wanted.across && nest.isStraight;
   // A call of this many items is never sliced, since each would need records of
   // its own.

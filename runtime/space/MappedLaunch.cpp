@@ -66,9 +66,11 @@ Status MappedLaunch::arrange(Nest described) {
   if (schedule.mapping.isCooperative() && !gpu.cooperates) {
     schedule.mapping.resident = false;
     schedule.mapping.chunks = 0;
+    schedule.sharedBytes = 0;
   }
   schedule.mapping.ahead = schedule.mapping.isCooperative() &&
-                           gpu.fetchesAhead && extents.items() > schedule.teams;
+                           gpu.fetchesAhead &&
+                           (nest.isScan || extents.items() > schedule.teams);
   return {};
 }
 
@@ -141,6 +143,9 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context) {
     schedule.lanes = tile->threads;
     schedule.sharedBytes = tile->sharedBytes;
   }
+  // A kernel for longer rows serves as well.
+  if (nest.isScan && schedule.mapping.chunks > 1)
+    schedule.lanes = std::max(schedule.lanes, 32u);
   return chosen;
 }
 

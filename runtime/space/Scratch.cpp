@@ -27,7 +27,8 @@ kern::runtime::scratchSizes(const Launch &launch, const KernelInfo &kernel) {
       return bytes.error();
     if (__builtin_add_overflow(sum, *bytes, &sum) || sum > maxScratch)
       return Error(ErrorCode::local_arrays_too_large).in(launch.function->name);
-    sizes.push_back({*bytes, scratch.isPerLane, scratch.isPerSlice});
+    sizes.push_back(
+        {*bytes, scratch.isPerLane, scratch.isPerSlice, scratch.isCleared});
   }
   return sizes;
 }
@@ -47,18 +48,23 @@ ScratchLayout kern::runtime::layOut(std::span<const ScratchSize> sizes,
   int64_t items = kernel.mapping.staged ? geometry.blocks * geometry.blockX
                                         : geometry.items;
   ScratchLayout out;
-  std::optional<size_t> marked;
-  for (const ScratchSize &size : sizes) {
-    int64_t bytes = size.perElement(geometry.group, geometry.slices);
-    out.slots.push_back(
-        {int64_t(out.bytes), size.isPerSlice ? bytes : size.bytes});
-    if (size.isPerSlice && !marked)
-      marked = out.bytes;
-    out.bytes += size_t(bytes * items);
+  out.slots.resize(sizes.size());
+  // In the words of a cooperative kernel's slices nothing is marked at first.
+  auto isCleared = [&](const ScratchSize &size) {
+    return size.isCleared ||
+           (size.isPerSlice && kernel.mapping.isCooperative());
+  };
+  for (bool areCleared : {false, true}) {
+    if (areCleared)
+      out.clearedFrom = out.bytes;
+    for (size_t k = 0; k < sizes.size(); ++k) {
+      const ScratchSize &size = sizes[k];
+      if (isCleared(size) != areCleared)
+        continue;
+      int64_t bytes = size.perElement(geometry.group, geometry.slices);
+      out.slots[k] = {int64_t(out.bytes), size.isPerSlice ? bytes : size.bytes};
+      out.bytes += size_t(bytes * items);
+    }
   }
-  // The words of a cooperative kernel's slices, the last slots, are initially
-  // unmarked.
-  out.clearedFrom =
-      kernel.mapping.isCooperative() && marked ? *marked : out.bytes;
   return out;
 }

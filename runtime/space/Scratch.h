@@ -20,6 +20,7 @@ struct ScratchSize {
   int64_t bytes = 0;
   bool isPerLane = false;
   bool isPerSlice = false;
+  bool isCleared = false;
   /// The bytes for one loop element that `group` lanes share, in so many
   /// slices.
   int64_t perElement(unsigned group, int64_t slices) const;

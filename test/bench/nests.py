@@ -218,6 +218,37 @@ class Maker:
                 lambda part: x[part].astype(np.float64).cumsum(axis=1), 1e-3),
             share, torch_call=lambda v: torch.cumsum(v, dim=1))
 
+    def cumsum(self, shape, axis, share):
+        x, out = self.take(shape), self.out(shape)
+        x, out = (cupy.moveaxis(a, axis, -1) for a in (x, out))
+
+        def expected(part):
+            if x.ndim > 1:
+                return x[part].astype(np.float64).cumsum(axis=-1)
+            return x.astype(np.float64).cumsum()[part]
+        return self.work(
+            f"cumsum {shape} axis {axis}", "running_sum", (x,), [out],
+            close(expected, 1e-4), share,
+            cupy_call=lambda: cupy.cumsum(x, axis=-1, out=out),
+            torch_call=lambda v: torch.cumsum(v, dim=-1))
+
+    def recurrence(self, n, share):
+        a, b, out = self.take((n,)), self.take((n,), 1), self.out((n,))
+
+        def expected(part):
+            # The factors are below 1 on average: what is far away is forgotten.
+            first, rest = cupy.asnumpy(a), cupy.asnumpy(b)
+            begin = max(part.start - 4096, 0)
+            end = min(part.stop, part.start + 20000)
+            last, found = 0.0, out[part].astype(np.float64)
+            for i in range(begin, end):
+                last = float(first[i]) * last + float(rest[i])
+                if i >= part.start:
+                    found[i - part.start] = last
+            return found
+        return self.work(f"recurrence of {n}", "recurrence", (a, b), [out],
+                         close(expected, 1e-4, scale=1.0), share)
+
     def sosfilt(self, rows, n, share):
         x, out = self.take((rows, n)), self.out((rows, n))
         sos = cupy.asarray(np.tile(
@@ -322,6 +353,13 @@ def works(sources, data, which):
         yield f"stencil {points}", lambda points=points, share=share: \
             make.stencil(512, points, share)
     yield from rows(make.running, (0.85, 0.85, None))
+    for shape, axis, share in [((n,), 0, 0.89), ((side, side), 1, 0.95),
+                               ((n >> 8, 256), 1, 0.95),
+                               ((n >> 20, 1 << 20), 1, None),
+                               ((side, side), 0, None)]:
+        yield f"cumsum {shape} axis {axis}", lambda shape=shape, axis=axis, \
+            share=share: make.cumsum(shape, axis, share)
+    yield "recurrence", lambda: make.recurrence(10**7, 0.5)
     yield "sosfilt", lambda: make.sosfilt(n >> 16, 1 << 16, 0.42)
     yield "histogram", lambda: make.histogram(0, n, 0.83)
     yield "histogram equal", lambda: make.histogram(0, n, 0.83, equal=True)

@@ -118,7 +118,7 @@ static std::vector<KernelVariant> gufuncVariants(KernelOp kernel, bool allForms,
     list.back().mapping = mapping;
     list.back().mapping.resident = true;
     list.back().mapping.chunks = nest.residentChunks;
-    if (nest.launches && allForms) {
+    if (nest.launches && (allForms || nest.isScan)) {
       list.push_back(list.back());
       list.back().mapping.sliced = true;
     }

@@ -5,14 +5,17 @@ import pathlib
 
 import numpy as np
 
-from groups.mappings import Forced, asked, close, in_layouts
+from groups.mappings import Forced, asked, close, in_layouts, moved
 
 SOURCE = pathlib.Path(__file__).with_name("scans.kern").read_text()
-FORCED = [None, "grouped", "sliced", "flat", "across", "flat,sliced"]
+FORCED = [None, "grouped", "sliced", "flat", "across", "flat,sliced",
+          "resident", "sliced,resident", "flat,resident",
+          "flat,sliced,resident"]
 SHAPES = [((), 0), ((), 1), ((), 2), ((3,), 3), ((), 31), ((2,), 32), ((), 33),
           ((3,), 127), ((64,), 129), ((5,), 255), ((300,), 256), ((4,), 257),
           ((), 1000), ((2, 3), 1023), ((3,), 1024), ((2,), 4099), ((0,), 7),
-          ((), 16384), ((2,), 16388), ((), 100003)]
+          ((), 16384), ((2,), 16388), ((), 100003), ((40,), 513),
+          ((70,), 2049), ((3, 11), 8193), ((0,), 40000), ((2,), 131072)]
 
 
 def recurred(a, b):
@@ -134,6 +137,39 @@ def scans(ctx, mapping):
     return run
 
 
+def same_bits(ctx):
+    """Sums of floats, whose grouping shows: extents alone decide it."""
+    def run(t):
+        rng = ctx.rng(73)
+        calls = {mapping: Forced(ctx, mapping, SOURCE) for mapping in
+                 (None, "resident", "across", "sliced,resident")}
+        for loop, n in [((), 5), ((3,), 63), ((40,), 200), ((9,), 1025),
+                        ((33,), 4095), ((8,), 16384), ((2,), 16385),
+                        ((20,), 50001), ((), 300000), ((), 2200001)]:
+            v, w = (rng.standard_normal(loop + (n,)).astype(np.float32)
+                    for _ in range(2))
+            for name, arrays in [("sums", [v]), ("squares", [v, w]),
+                                 ("recurrence", [v * 0.7, w])]:
+                # Longer rows have tiles, which other mappings lack.
+                mappings = list(calls) if n <= 8192 else [
+                    None, "sliced,resident"]
+                if n > 8192 and name == "sums" and n <= 16384:
+                    mappings.append("resident")
+                for k in range(3):
+                    results = [np.asarray(calls[m](
+                        name, *[moved(a, k) for a in arrays])).tobytes()
+                        for m in mappings for _ in range(1 + (m is None))]
+                    t.check(f"{name} {loop} {n} layout {k}",
+                            len(set(results)) == 1,
+                            f"{len(set(results))} results")
+            # The same call again, and a row among others.
+            bits = {np.asarray(calls[None]("sums", v)).tobytes()
+                    for _ in range(5)}
+            t.check(f"sums {loop} {n}: every run", len(bits) == 1)
+    return run
+
+
 def cases(ctx):
+    yield "scans, the same bits in all mappings", same_bits(ctx)
     for mapping, name in asked(ctx, FORCED):
         yield f"scans, {name}", scans(ctx, mapping)

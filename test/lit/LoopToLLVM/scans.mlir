@@ -1,18 +1,20 @@
 // RUN: %kern-opt %s --loop-distribute | FileCheck %s
 // RUN: %kern-opt %s --loop-distribute=sequential=true | FileCheck %s --check-prefix=SEQUENTIAL
 
-// Four strips at once while they are whole and in chunks, then one after the
-// other. The lanes of a warp combine their elements, then the warps.
+// A lane keeps four chunks of a tile. It reads them as such, or element by
+// element. The lanes of a warp combine them, then the warps.
 // CHECK-LABEL: loop.kernel @sums
 // CHECK-SAME: shared_extents = {{\[\[}}"n"]]
 // CHECK: loop.has_chunks 4 of %arg0[%{{.*}}] along 0
 // CHECK: loop.has_chunks 4 of %arg1[%{{.*}}] along 0
 // CHECK-COUNT-4: loop.load_chunk %arg0
-// CHECK: loop.of_lane
-// CHECK-DAG: loop.load %arg0
-// CHECK-DAG: loop.of_warps
-// CHECK-DAG: loop.store_chunk
-// CHECK-DAG: loop.store %{{.*}}, %arg1
+// CHECK-NOT: loop.load_chunk
+// CHECK-COUNT-16: loop.load %arg0
+// CHECK-COUNT-4: loop.earlier_lane 1 before
+// CHECK-COUNT-4: loop.earlier_lane 2 before
+// CHECK: loop.of_warps
+// CHECK-COUNT-4: loop.store_chunk
+// CHECK-COUNT-16: loop.store %{{.*}}, %arg1
 // One lane goes on from its last sum; the first element is taken as it is.
 // SEQUENTIAL-LABEL: loop.kernel @sums
 // SEQUENTIAL-NOT: loop.lane

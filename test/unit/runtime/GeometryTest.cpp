@@ -143,4 +143,23 @@ TEST(Geometry, ContiguousAndGeneral) {
   g = generalGeometry(alone, 100, {{.across = true}, 2, 1});
   EXPECT_EQ(g.blockX, 64u);
   EXPECT_EQ(g.blockY, 2u);
+  g = generalGeometry(
+      alone, 100, {.mapping = {.across = true}, .lanes = 512, .block = 1024});
+  EXPECT_EQ(g.blockX, 32u) << "warps and rows can be swapped";
+  EXPECT_EQ(g.blockY, 32u);
+  EXPECT_EQ(g.blocks, 4);
+  // Tiles that are fetched ahead, by a kernel that does so.
+  Schedule ahead = {.mapping = {.sliced = true, .resident = true},
+                    .lanes = 512,
+                    .slices = 6,
+                    .teams = 20,
+                    .sharedBytes = tilesAheadBytes};
+  alone.mapping = {.sliced = true, .resident = true};
+  g = generalGeometry(alone, 100, ahead);
+  EXPECT_EQ(g.sharedBytes, 0u);
+  EXPECT_EQ(g.blocks, 120);
+  alone.mapping.ahead = true;
+  EXPECT_EQ(generalGeometry(alone, 100, ahead).sharedBytes, tilesAheadBytes);
+  ahead.sharedBytes = 0;
+  EXPECT_EQ(generalGeometry(alone, 100, ahead).sharedBytes, aheadBytes);
 }

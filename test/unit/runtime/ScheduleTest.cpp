@@ -234,8 +234,8 @@ TEST(Schedule, StagedRows) {
   Layout few = columns;
   few.extents = {7};
   EXPECT_TRUE(needs(nest, few, column)) << "each would wait for memory";
-  few.extents = {1};
-  EXPECT_FALSE(needs(nest, few, column));
+  few = {};
+  EXPECT_TRUE(needs(nest, few, column)) << "a single loop element";
   EXPECT_FALSE(needs({}, rows, row));
 
   struct Row {
