@@ -312,9 +312,9 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
   }
   setCopies(schedule, isPrivate ? copiesFor(extents, schedule.slices) : 0,
             extents);
-  schedule.mapping.across =
-      strides.goesAcross && nest.isStraight && !schedule.mapping.privatised &&
-      isBusyAcross(schedule, extents.items(), threads);
+  schedule.mapping.across = strides.goesAcross && nest.isStraight &&
+                            !schedule.mapping.privatised &&
+                            isBusyAcross(schedule, extents.items(), threads);
   if (ofRows && strides.hasChunks && !schedule.mapping.sliced &&
       !schedule.mapping.across && !schedule.mapping.privatised)
     keepRows(schedule, nest, extents);
@@ -324,28 +324,6 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
       schedule.lanes == 1 && schedule.slices == 1)
     setStaged(schedule, nest, extents, threads);
   return schedule;
-}
-
-std::optional<Mapping> kern::runtime::parseMapping(std::string_view text) {
-  Mapping mapping;
-  if (text == kern::runtime::text(mapping))
-    return mapping;
-  for (;;) {
-    size_t comma = text.find(',');
-    std::string_view word = text.substr(0, comma);
-    auto at = std::ranges::find(mappingWords, word, &MappingWord::name);
-    if (word == "tiled")
-      mapping.tile = anyTile;
-    else if (std::optional<unsigned> columns = tileOfWord(word))
-      mapping.tile = *columns;
-    else if (at == std::end(mappingWords))
-      return std::nullopt;
-    else
-      mapping.*at->member = true;
-    if (comma == text.npos)
-      return mapping;
-    text.remove_prefix(comma + 1);
-  }
 }
 
 Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,

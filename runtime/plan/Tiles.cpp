@@ -56,7 +56,7 @@ static double costOf(const Nest::Tile &tile, const NestExtents &extents,
   double padding = tiles * tile.rows * tile.columns / items;
   constexpr double maxPadding = 3;
   return padding > maxPadding ? HUGE_VAL
-                               : padding / (efficiency * busy * tile.speed);
+                              : padding / (efficiency * busy * tile.speed);
 }
 
 unsigned kern::runtime::windowFor(std::span<const Nest::Tile> tiles,
