@@ -248,13 +248,6 @@ static std::vector<WindowPlan> windowShapes(KernelOp kernel,
        .columnRun = wideColumns,
        .rowThreads = 8,
        .columnThreads = 32,
-       .hasBorder = true},
-      {.planesEach = 4,
-       .rowsEach = 4,
-       .columnsEach = wideColumns,
-       .columnRun = wideColumns,
-       .rowThreads = 4,
-       .columnThreads = 64,
        .hasBorder = true}};
   constexpr size_t mostOperations = 8192;
   std::vector<WindowPlan> shapes;

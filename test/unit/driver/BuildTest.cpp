@@ -236,7 +236,7 @@ TEST(Build, OptionsThatAreNone) {
   options.emit = "obj";
   for (const char *name : {"", "2d", "_x", "a-b"}) {
     options.name = name;
-    expectRefused(options, "no name for C");
+    expectRefused(options, "not a name for C");
   }
   options = sized();
   options.signature_count = 1;

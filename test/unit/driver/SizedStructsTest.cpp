@@ -252,7 +252,7 @@ TEST_F(SizedStructs, CompileOptionsAreListenedTo) {
   kern_compile_options options = {};
   options.size = sizeof options;
   options.checks = 0x80;
-  expectRefused(compile(&options), "no kern_check");
+  expectRefused(compile(&options), "not kern_check flags");
   options.checks = 0;
   options.reserved = 1;
   expectRefused(compile(&options), "reserved");

@@ -119,8 +119,9 @@ TEST(Tiles, OfWindows) {
 static Nest stencil() {
   Nest nest;
   nest.flat = {{{"k"}}, {{"m"}}, {{"n"}}};
-  nest.tiles = {
-      {32, 32, 256, 4}, {16, 64, 256, 4}, {16, 128, 256, 4, /*isWide=*/true}};
+  nest.tiles = {{32, 32, 256, 4},
+                {16, 64, 256, 4},
+                {16, 128, 256, 4, 0, 1, /*isWide=*/true}};
   return nest;
 }
 
@@ -172,7 +173,7 @@ TEST(Tiles, OfStencils) {
   EXPECT_EQ(inTiles({2, 9, 33, 65}, {16, 64, 256, 4}),
             (std::vector<int64_t>{2, 3, 3, 2}));
   // The borders of wide tiles have one of their own, in nests with branches.
-  const Nest::Tile wide = {16, 128, 256, 4, /*isWide=*/true};
+  const Nest::Tile wide = {16, 128, 256, 4, 0, 1, /*isWide=*/true};
   EXPECT_EQ(inTiles({9, 33, 129}, wide), (std::vector<int64_t>{3, 3, 3}));
   EXPECT_EQ(inTiles({9, 33, 129}, wide, /*isUnrolled=*/true),
             (std::vector<int64_t>{3, 3, 2}));
@@ -186,8 +187,8 @@ static Nest filter() {
   nest.unrolled = {.iterations = {{"r", "s", "*"}},
                    .tiles = {{64, 32, 256},
                              {32, 64, 256},
-                             {16, 128, 128, 1, /*isWide=*/true},
-                             {16, 256, 128, 1, /*isWide=*/true}},
+                             {16, 128, 128, 1, 0, 1, /*isWide=*/true},
+                             {16, 256, 128, 1, 0, 1, /*isWide=*/true}},
                    .rowOperands = {0, 2}};
   return nest;
 }
