@@ -33,7 +33,7 @@ static ScalarFunction joining(ReduceKind kind) {
   }
 }
 
-/// What a scan runs over; reports what it cannot.
+/// What a scan runs over. Reports an argument over which it cannot run.
 static std::optional<ScanSource> sourceOf(FunctionLowering &fn,
                                           const syntax::Expr &expr,
                                           StringRef name, Span span) {

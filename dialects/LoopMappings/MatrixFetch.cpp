@@ -113,7 +113,7 @@ void MatrixLoops::fetchOthers(const Piece &piece) {
 }
 
 /// Fetches elements one by one, several at once so that their loads overlap.
-/// What is not there repeats an element that is, and becomes 0.
+/// Elements that do not exist repeat one that does, and become 0.
 void MatrixLoops::fetchEach(const Piece &piece) {
   const Factor &factor = piece.reading.factor;
   const MatrixLayout &layout = piece.reading.layout;

@@ -124,7 +124,7 @@ MatrixLoops::Values MatrixLoops::emitLoop(const Reading &left,
   };
   b.at(multiplying);
   b.branch(latch, multiplyPiece(left, right, oldest, sums, fetching()));
-  // At first there is nothing to multiply yet.
+  // There is nothing to multiply yet.
   b.at(filling);
   for (auto fetch = fetching(); fetch();) {
   }
@@ -183,7 +183,8 @@ MatrixLoops::Values MatrixLoops::rightPart(const Reading &right, Value base,
   return part;
 }
 
-/// Multiplies the pieces in a stage. What is needed next is read before.
+/// Multiplies the pieces in a stage. The elements for the next step are read
+/// before.
 MatrixLoops::Values
 MatrixLoops::multiplyPiece(const Reading &left, const Reading &right,
                            Value stage, Values sums,

@@ -15,8 +15,8 @@
 namespace kern::ir::loop {
 
 /// Emits the sum of a tile that the GPU's units for matrices compute. It adds
-/// iterations up in the same order whatever the strides. Pieces of iterations
-/// come through shared memory, two ahead of the one that is computed.
+/// iterations in the same order whatever the strides. Pieces of iterations come
+/// through shared memory, two ahead of the one that is computed.
 class MatrixLoops {
 public:
   using Value = mlir::Value;
@@ -58,19 +58,18 @@ private:
   Reading readingOf(const Factor &factor, bool isTurned);
   Values emitLoop(const Reading &left, const Reading &right, Value trips,
                   llvm::ArrayRef<Value> none);
-  /// `meanwhile` emits a part of what is to be done at the same time; false if
-  /// nothing is left.
+  /// `meanwhile` emits a part of the work to do at the same time; false if none
+  /// is left.
   Values multiplyPiece(const Reading &left, const Reading &right, Value stage,
                        Values sums, std::function<bool()> meanwhile);
-  /// What this lane has of 16 rows, and of all columns.
+  /// This lane's elements of 16 rows, and of all columns.
   Values leftPart(const Reading &left, Value base, unsigned step,
                   unsigned rows);
   Values rightPart(const Reading &right, Value base, unsigned step);
   bool isHalf() const { return !tiling.product->element.isF64(); }
 
   /// A piece of a factor that goes to a stage: `depth` (i32) iterations from
-  /// number `first` on, which may be none. Zeros take the place of what is not
-  /// there.
+  /// number `first` on, which may be none. Elements that do not exist are zero.
   struct Piece {
     const Reading &reading;
     Value first, depth, base;

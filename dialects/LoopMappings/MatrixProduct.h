@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which tiles the GPU's units for matrices can compute, and how the threads of
-// such a tile and its elements lie.
+// Which tiles the GPU's matrix units can compute, and how the tile's threads
+// and elements are arranged.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -15,8 +15,8 @@
 
 namespace kern::ir::loop {
 
-/// Nothing if a tile's reductions are not one sum of products whose factors are
-/// elements. A product must have the flag `contract`, as the units add it
+/// Nothing unless a tile has one reduction, a sum of products whose factors are
+/// elements. The product must have the flag `contract`, since the units add it
 /// without rounding it first.
 std::optional<MatrixProduct> matrixProductOf(const Tiling &tiling);
 
@@ -30,7 +30,7 @@ unsigned matrixBytesOf(const MatrixProduct &product, const TilePlan &shape);
 inline constexpr unsigned matrixEdge = 8, matrixDepth = 16;
 
 /// How the elements of one factor lie in shared memory: lines of `inner`
-/// elements, which are contiguous in global memory too, if all goes well.
+/// elements, which are usually contiguous in global memory too.
 struct MatrixLayout {
   /// `length` rows or columns. If it `isTurned`, they are neighbours in a line,
   /// else the iterations.

@@ -61,8 +61,8 @@ Found<ScanRows> kern::ir::loop::scanRows(KernelOp kernel) {
   return *rows;
 }
 
-/// The memory of the words that the blocks exchange of one value: a place for
-/// each tile, and for each group of tiles.
+/// The memory of the words by which blocks exchange one value: a place for each
+/// tile, and for each group of tiles.
 static Value wordsOf(ImplicitLocOpBuilder &b, Type type,
                      const DimTokens &extent, int64_t tile, int64_t slot) {
   DimTokens bytes(extent);
@@ -117,8 +117,8 @@ void kern::ir::loop::keepScans(KernelOp kernel, const ScanRows &rows,
   for (auto scan : kernel.entry().getOps<ScanOp>())
     scan.setKept(chunks);
   kernel.setResident(chunks);
-  // A block that looks back has what is scanned and what is to be finished.
-  // Rows of few chunks need many warps to be read at once.
+  // A block that looks back keeps two tiles: the one it scans and the one it
+  // finishes. Rows of few chunks need many warps to be read at once.
   const unsigned blocks = mapping.sliced ? 1 : chunks <= 2 ? 3 : 2;
   kernel->setAttr(blocksAttribute, OpBuilder(kernel).getI64IntegerAttr(blocks));
   if (chunks > 1)

@@ -61,8 +61,8 @@ private:
   /// `count`.
   ScanOp combineSlices(ScanOp like, MutableArrayRef<SliceRecord> results,
                        Value count);
-  /// A record with `mine` as this slice's value. The place behind the last
-  /// slice takes what no launch needs.
+  /// A record with `mine` as this slice's value. The place after the last slice
+  /// takes values that no launch needs.
   SliceRecord keep(Value mine, Value isNow) {
     SliceRecord record(b, kernel, mine.getType(), slices, slots++,
                        isCooperative);
@@ -219,8 +219,8 @@ ScanOp Slicer::combineSlices(ScanOp like, MutableArrayRef<SliceRecord> results,
   return all;
 }
 
-/// First each slice combines its elements. What the slices before it are
-/// combined to comes before its first element then.
+/// First each slice combines its elements. Then the combined value of the
+/// slices before it goes before its first element.
 void Slicer::cut(ScanOp loop, unsigned turn) {
   const bool writes = !loop.getWrite().empty();
   Value lower = loop.getLower(), step = loop.getStep();

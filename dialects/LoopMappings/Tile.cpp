@@ -105,8 +105,8 @@ std::pair<Value, Value> Tiler::placeOfThread() {
           b.add(b.scale(place.columnWarp, TilePlan::columnLanes), column)};
 }
 
-/// The tile that is computed in place of the one whose number the arguments
-/// are. Tiles go down groups of rows, so that those which are computed at the
+/// Changes the order of tiles: returns the tile to compute for the number in
+/// the arguments. Tiles go down groups of rows, so that tiles computed at the
 /// same time share more of what they read.
 std::pair<Value, Value> Tiler::inGroups(Value rows, Value columns) {
   constexpr int64_t most = 8;

@@ -145,7 +145,7 @@ std::optional<Unrolling> kern::ir::loop::unrollingOf(KernelOp flattened) {
   return UnrollingFinder(flattened).find();
 }
 
-/// Writes one reduction out. Those inside are then beside it.
+/// Writes out one reduction. Those inside it then stand beside it.
 static bool unroll(ReduceOp reduce) {
   ImplicitLocOpBuilder b(reduce.getLoc(), reduce);
   APInt trips;

@@ -156,7 +156,7 @@ Windows kern::ir::loop::windowsOfUnrolled(KernelOp flattened) {
   return windows;
 }
 
-/// The values that differ among columns.
+/// The values that differ between columns.
 static llvm::DenseSet<Value> followersOfColumn(KernelOp kernel) {
   llvm::DenseSet<Value> followers = {kernel.flatIndices().back()};
   llvm::ReversePostOrderTraversal<Region *> blocks(&kernel.getBody());

@@ -71,7 +71,7 @@ private:
 
     void add(const Linear &other, int64_t factor);
   };
-  /// Sums of which a value is at most the least, or at least the largest.
+  /// A value is at most the least of these sums, or at least the largest.
   SmallVector<Linear> boundsOf(Value value, bool fromAbove);
   /// A sum as an expression that is at least it; nothing if it depends on data.
   std::optional<Tokens> atMost(const Linear &sum);
@@ -79,7 +79,7 @@ private:
   std::optional<Tokens> boundOfRange(Value lower, Value upper, Value step);
 
   /// For loops whose extent depends on data: the largest dimension. The
-  /// iterations of a flat nest rather share it, as rows of a sparse matrix do.
+  /// iterations of a flat nest share it, as the rows of a sparse matrix do.
   Tokens fromData() {
     Tokens tokens = {names.empty() ? "1" : names.front()};
     for (const std::string &name : llvm::drop_begin(names))

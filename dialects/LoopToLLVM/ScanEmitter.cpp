@@ -164,7 +164,7 @@ Value ScanEmitter::anew(const Part &part) {
                                /*distance=*/0);
 }
 
-/// Places behind the end take the last element, which nothing uses.
+/// Places after the end read the last element, which nothing uses.
 void ScanEmitter::loadNarrow(Part &part) {
   Value place = anew(part), last = subtract(trips, constant(1));
   for (unsigned c = 0; c < kept; ++c) {
