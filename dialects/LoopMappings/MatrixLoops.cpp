@@ -134,7 +134,9 @@ MatrixLoops::Values MatrixLoops::emitLoop(const Reading &left,
   next.append(Values(latch->getArguments()));
   b.branch(header, next);
   b.at(done);
-  // What follows uses the same memory.
+  // What follows uses the same memory, to which the last pieces, zeros, may still
+  // be on their way.
+  AwaitOp::create(b);
   BarrierOp::create(b);
   return sums;
 }

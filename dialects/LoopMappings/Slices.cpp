@@ -187,10 +187,20 @@ void Slicer::cut(ReduceOp loop, unsigned turn) {
     YieldOp::create(b, yielded);
   }
   if (isArg(kind)) {
+    // Nothing is read in the launches before, in which slices write the record.
     Value winner = combined[0];
     Value isFound = compare(Predicate::sge, winner, zero);
-    Value place = partials.read(arith::MaxSIOp::create(b, winner, zero));
-    combined[0] = select(isFound, place, winner);
+    Value first = select(isFound, winner, zero);
+    Value end = fold<arith::AddIOp>(first, select(isFound, constant(1), zero));
+    auto place = ReduceOp::create(b, ReduceKind::Sum, b.getI64Type(), first,
+                                  end, constant(1), false);
+    place->setAttr(unchunkedAttribute, b.getUnitAttr());
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToEnd(&place.entry());
+      YieldOp::create(b, partials.read(place.inductionVar()));
+    }
+    combined[0] = select(isFound, place.getResult(), winner);
   }
   SmallPtrSet<Operation *, 8> mineOnly;
   for (Operation *op = loop->getNextNode(); op != all; op = op->getNextNode())

@@ -14,6 +14,9 @@
 // CHECK: loop.load_matrices %{{.*}} -> i32, i32, i32, i32
 // CHECK: loop.multiply_matrices f16 %{{.*}} : i32, i32, i32, i32 by i32, i32 to f32, f32, f32, f32 -> f32, f32, f32, f32
 // CHECK: loop.load_matrices transposed
+// What is still being fetched must not overwrite the results.
+// CHECK: {{loop.await$}}
+// CHECK-NEXT: loop.barrier
 // CHECK: loop.store %{{.*}}, %arg2
 // GPU-LABEL: llvm.func {{.*}}@halves__body
 // GPU: setp.ge.s32 p, $2, 0; @p cp.async.cg.shared.global [$0], [$1], 16, $2;
