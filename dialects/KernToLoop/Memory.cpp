@@ -14,8 +14,6 @@ using namespace mlir;
 
 namespace kern::ir {
 
-using runtime::Kind;
-
 LogicalResult KernelLowering::lowerStore(ScalarBuilder &s, StoreOp op) {
   auto array = cast<ArrayType>(op.getArray().getType());
   if (op.getValue().getType() != array.getElementType())
