@@ -42,7 +42,7 @@ TEST(Divisor, DividesEverythingBelow31Bits) {
 TEST(Geometry, OfTheInnerForm) {
   KernelInfo four = kernel(Form::Inner, 256, 4, 2);
   const OperandFacts facts[] = {{false, 256, 4}, {false, 512, 4, true}};
-  auto geometry = [&](Layout layout) {
+  auto geometry = [&](const Layout &layout) {
     return innerGeometry(four, rowsOf(four, layout, facts));
   };
   Geometry g = geometry(plan({100, 4096}, {{0, 4}, {16384, 4}}));
