@@ -93,7 +93,7 @@ TEST(Geometry, OfTheTiledForm) {
 
 TEST(SubLayout, WhatOneLaunchCanWalk) {
   int64_t big = int64_t(1) << 31;
-  auto halve = [](Form form, Layout layout, int64_t blocks = 1) {
+  auto halve = [](Form form, const Layout &layout, int64_t blocks = 1) {
     return dimensionToHalve(form, layout, blocks);
   };
   EXPECT_EQ(halve(Form::Contiguous, plan({4 * big}, {{1}, {1}})), std::nullopt);
