@@ -10,6 +10,7 @@
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
 #include "dialects/LoopMappings/Mappings.h"
+#include "dialects/LoopMappings/PlainProduct.h"
 #include "dialects/LoopMappings/Privatise.h"
 #include "dialects/LoopMappings/Scans.h"
 #include "dialects/LoopMappings/Slices.h"
@@ -215,6 +216,7 @@ Nest kern::ir::loop::nestOf(KernelOp kernel) {
     return nest;
   }
   describeLoops(*copy, nest);
+  nest.product = plainProductOf(*copy);
   if (Found<Tiling> tiling = tilingOf(*copy))
     for (const TilePlan &shape : tiling->shapes)
       nest.tiles.push_back(describe(*tiling, shape));

@@ -95,6 +95,11 @@ static ordered_json write(const Nest &nest) {
       entry["tiles"].push_back(write(tile));
     out["unrolled"] = std::move(entry);
   }
+  if (const auto &product = nest.product)
+    for (const Nest::Product::Term *term :
+         {&product->left, &product->right, &product->result})
+      out["product"].push_back(
+          {{"operand", term->operand}, {"indices", term->indices}});
   return out;
 }
 

@@ -152,6 +152,24 @@ public:
     return out;
   }
 
+  /// `ranges`: the flat indices, which the sum's follows.
+  Nest::Product::Term term(const ordered_json &in, const FunctionInfo &function,
+                           size_t ranges) {
+    Nest::Product::Term out;
+    number(in, "operand", out.operand, 0, 1u << 10);
+    list(in, "indices", true, [&](const ordered_json &element) {
+      const auto *index = element.get_ptr<const uint64_t *>();
+      if (!index || *index > ranges ||
+          std::ranges::find(out.indices, *index) != out.indices.end())
+        return fail(ErrorCode::manifest_nest, {function.name});
+      out.indices.push_back(unsigned(*index));
+    });
+    const std::vector<DimExpr> *core = coreOf(function, out.operand);
+    if (!core || core->size() != out.indices.size())
+      fail(ErrorCode::manifest_access, {function.name});
+    return out;
+  }
+
   Nest nest(const ordered_json &in, const FunctionInfo &function) {
     Nest out;
     dims(in, "flat", out.flat);
@@ -183,6 +201,14 @@ public:
     });
     if (const ordered_json *value = member(in, "unrolled"))
       out.unrolled = unrolled(*value, function, out.flat.size());
+    std::vector<Nest::Product::Term> terms;
+    list(in, "product", false, [&](const ordered_json &element) {
+      terms.push_back(term(element, function, out.flat.size()));
+    });
+    if (terms.size() == 3)
+      out.product = {terms[0], terms[1], terms[2]};
+    else if (!terms.empty())
+      fail(ErrorCode::manifest_nest, {function.name});
     if (out.isElementwise && out.hasLoops)
       fail(ErrorCode::manifest_nest, {function.name});
     return out;

@@ -192,6 +192,20 @@ struct Nest {
     bool operator==(const Unrolled &) const = default;
   };
   Unrolled unrolled;
+  /// Two arrays' products, added up along one index, and nothing else.
+  struct Product {
+    /// An operand, and which index runs along each of its core dimensions: a
+    /// flat one, or, if it is their number, that of the sum. No index runs
+    /// along two.
+    struct Term {
+      unsigned operand = 0;
+      std::vector<unsigned> indices;
+      bool operator==(const Term &) const = default;
+    };
+    Term left, right, result;
+    bool operator==(const Product &) const = default;
+  };
+  std::optional<Product> product;
   const Tile *tileOf(const Mapping &mapping) const {
     for (const Tile &tile : mapping.unrolled ? unrolled.tiles : tiles)
       if (tile.columns == mapping.tile)

@@ -10,6 +10,7 @@
 #include "runtime/launch/BoundOperands.h"
 #include "runtime/launch/CallKey.h"
 #include "runtime/launch/ResultMemory.h"
+#include "runtime/space/BlasLaunch.h"
 #include "runtime/space/CudaSpace.h"
 #include "runtime/space/HostLoop.h"
 
@@ -135,6 +136,14 @@ Expected<unsigned> CallPlan::launchOnHost(CallOperands &given) const {
 }
 
 Status CallPlan::launchOnGpu(const CallOperands &given, CUstream stream) const {
+  if (launch.product) {
+    auto at = [&](const MatrixProduct::Matrix &matrix) {
+      return given.addresses[matrix.operand] + operands[matrix.operand].offset;
+    };
+    Status status =
+        launchProduct(context, stream, *launch.product, launch.name, at);
+    return status ? status : status.error().in(function);
+  }
   std::array<int64_t, LaunchTemplate::maxWords> row;
   const KernelWords &words = launch.words;
   size_t count = words.words.size();

@@ -91,7 +91,7 @@ public:
   std::vector<OverlapRelation> relations;
   std::vector<NewResult> newResults;
   LaunchTemplate launch;
-  bool isEmpty() const { return launch.kernel == nullptr; }
+  bool isEmpty() const { return !launch.kernel && !launch.product; }
   std::shared_ptr<cuda::Context> context; ///< NULL: the host
 
   /// Reads what the plan needs from the arguments of a call with the plan's

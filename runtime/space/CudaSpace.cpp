@@ -9,6 +9,7 @@
 #include "runtime/device/cuda/Launch.h"
 #include "runtime/device/cuda/Memory.h"
 #include "runtime/plan/SubLayout.h"
+#include "runtime/space/BlasLaunch.h"
 #include "runtime/space/ChooseKernel.h"
 #include "runtime/space/DeviceRecord.h"
 #include "runtime/space/HostSpace.h"
@@ -330,19 +331,6 @@ private:
   std::optional<DeviceRecord> record; ///< of its checks
 };
 
-GpuFacts factsOf(const cuda::Context &context) {
-  // Two blocks work on a multiprocessor. Lanes exchange values through shared
-  // memory too, and the driver takes some.
-  constexpr int besides = 16 << 10;
-  constexpr int ofDriver = 1 << 10; // of each block's, from sm_80 on
-  const bool hasMemory =
-      context.sharedMemory() >= 2 * int(aheadBytes) + besides;
-  return {context.residentThreads(), context.launchesTogether(),
-          hasMemory && context.computeCapability() >= 80,
-          context.computeCapability() >= 80,
-          unsigned(context.sharedMemory() - ofDriver)};
-}
-
 /// The context must be current.
 Expected<Launcher> makeLauncher(const std::shared_ptr<cuda::Context> &context,
                                 CUstream stream, const Launch &launch) {
@@ -352,7 +340,8 @@ Expected<Launcher> makeLauncher(const std::shared_ptr<cuda::Context> &context,
   if (inputs > maxInputs)
     return Error(ErrorCode::too_many_gpu_parameters,
                  {launch.function->name, inputs, maxInputs});
-  Expected<MappedLaunch> mapped = MappedLaunch::make(launch, factsOf(*context));
+  Expected<MappedLaunch> mapped =
+      MappedLaunch::make(launch, GpuFacts::of(*context));
   if (!mapped)
     return mapped.error();
   auto chosen = mapped->choose(context);
@@ -372,6 +361,8 @@ Status CudaSpace::launch(const Launch &launch, kern_call_report &report) {
   cuda::ContextScope scope(*context);
   if (!scope.status)
     return scope.status;
+  if (std::optional<BlasLaunch> blas = BlasLaunch::of(launch))
+    return blas->run(context, stream, launch, report);
   Expected<Launcher> launcher = makeLauncher(context, stream, launch);
   if (!launcher)
     return launcher.error();
@@ -390,6 +381,8 @@ CudaSpace::prepare(const Launch &launch) {
   cuda::ContextScope scope(*context);
   if (!scope.status)
     return scope.status.error();
+  if (std::optional<BlasLaunch> blas = BlasLaunch::of(launch))
+    return std::optional(blas->prepare(*context, launch));
   Expected<Launcher> launcher = makeLauncher(context, stream, launch);
   if (!launcher)
     return launcher.error();

@@ -14,6 +14,19 @@
 
 using namespace kern::runtime;
 
+GpuFacts GpuFacts::of(const cuda::Context &context) {
+  // Two blocks work on a multiprocessor. Lanes exchange values through shared
+  // memory too, and the driver takes some.
+  constexpr int besides = 16 << 10;
+  constexpr int ofDriver = 1 << 10; // of each block's, from sm_80 on
+  const bool hasMemory =
+      context.sharedMemory() >= 2 * int(aheadBytes) + besides;
+  return {context.residentThreads(), context.launchesTogether(),
+          hasMemory && context.computeCapability() >= 80,
+          context.computeCapability() >= 80,
+          unsigned(context.sharedMemory() - ofDriver)};
+}
+
 /// The nest of a compiled file that describes only its kernel's words.
 static Nest nestOf(const KernelInfo &kernel) {
   Nest nest;

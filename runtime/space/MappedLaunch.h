@@ -16,6 +16,7 @@ namespace kern::runtime {
 
 /// The facts about a GPU that mappings depend on.
 struct GpuFacts {
+  static GpuFacts of(const cuda::Context &context);
   int64_t threads = 0;         ///< resident ones
   bool cooperates = false;     ///< has cooperative launches
   bool fetchesAhead = false;   ///< has asynchronous copies, and memory for them

@@ -14,6 +14,7 @@
 #include "runtime/device/cuda/Launch.h"
 #include "runtime/module/Function.h"
 #include "runtime/plan/Explanation.h"
+#include "runtime/plan/MatrixProduct.h"
 
 namespace kern::runtime {
 
@@ -33,7 +34,8 @@ struct Launch {
 };
 
 /// The launches of one kernel on the same operands, which can be repeated with
-/// other addresses and values. Everything else is decided.
+/// other addresses and values. Everything else is decided. One record, since a
+/// repeated call reads all of it.
 struct LaunchTemplate {
   /// The longest row of words that is kept.
   static constexpr size_t maxWords = 512;
@@ -57,6 +59,8 @@ struct LaunchTemplate {
   size_t scratchBytes = 0;
   size_t clearedFrom = 0; ///< from this offset on, that memory is initially 0
   const std::string *name = nullptr; ///< as Context::intern() gave it
+  /// In place of a kernel: what cuBLAS computes.
+  std::shared_ptr<const MatrixProduct> product;
   // On the host.
   std::shared_ptr<const HostLoop> loop;
 };

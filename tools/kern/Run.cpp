@@ -130,10 +130,13 @@ int printResults(const std::vector<Array> &results) {
   return finishOutput(Done);
 }
 
-/// "grid 64, block 256, group 8", or how many threads the CPU used.
+/// "grid 64, block 256, group 8", or how many threads the CPU used, or how
+/// often a library was called.
 std::string geometryText(const kern_call_report &report) {
   if (report.device.device_type == kDLCPU)
     return runtime::counted(report.grid, "thread");
+  if (!report.block)
+    return runtime::counted(report.grid, "call");
   return "grid " + std::to_string(report.grid) + ", block " +
          std::to_string(report.block) + ", group " +
          std::to_string(report.group);

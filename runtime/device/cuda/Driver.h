@@ -99,4 +99,25 @@ Error driverError(const Driver &driver, CUresult result, const char *call,
 /// error of earlier work is pending.
 Expected<bool> isCaptured(const Driver &driver, CUstream stream);
 
+/// Allows this thread to allocate and free while another one captures a graph.
+/// By default either would invalidate the capture.
+class CaptureUndisturbed {
+public:
+  explicit CaptureUndisturbed(const Driver &driver)
+      : driver(driver),
+        entered(driver.cuThreadExchangeStreamCaptureMode(&mode) ==
+                CUDA_SUCCESS) {}
+  ~CaptureUndisturbed() {
+    if (entered)
+      driver.cuThreadExchangeStreamCaptureMode(&mode);
+  }
+  CaptureUndisturbed(const CaptureUndisturbed &) = delete;
+  CaptureUndisturbed &operator=(const CaptureUndisturbed &) = delete;
+
+private:
+  const Driver &driver;
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  bool entered;
+};
+
 } // namespace kern::runtime::cuda

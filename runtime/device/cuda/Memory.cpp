@@ -14,27 +14,6 @@ using namespace kern::runtime;
 using namespace kern::runtime::cuda;
 
 namespace {
-/// Allows this thread to allocate and free while another one captures a graph.
-/// By default either would invalidate the capture.
-class CaptureUndisturbed {
-public:
-  explicit CaptureUndisturbed(const Driver &driver)
-      : driver(driver),
-        entered(driver.cuThreadExchangeStreamCaptureMode(&mode) ==
-                CUDA_SUCCESS) {}
-  ~CaptureUndisturbed() {
-    if (entered)
-      driver.cuThreadExchangeStreamCaptureMode(&mode);
-  }
-  CaptureUndisturbed(const CaptureUndisturbed &) = delete;
-  CaptureUndisturbed &operator=(const CaptureUndisturbed &) = delete;
-
-private:
-  const Driver &driver;
-  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-  bool entered;
-};
-
 /// One allocation, freed on destruction.
 struct Allocation {
   std::shared_ptr<Context> context;

@@ -262,9 +262,10 @@ typedef struct kern_call_report {
   kern_device device;
   char kernel[192]; /**< the kernel's symbol */
   char form[32];    /**< "contiguous", "inner", "tiled", "strided", "general",
-                         "streamed" (docs/explanation/kernel-abi.md); "" if no
-                       kernel ran */
-  unsigned grid, block, group; /**< host: threads, 1, 1 */
+                         "streamed" (docs/explanation/kernel-abi.md), or
+                         "cuBLAS", which computed a product; "" if no kernel
+                         ran */
+  unsigned grid, block, group; /**< host: threads, 1, 1; cuBLAS: calls, 0, 0 */
   int64_t elements;            /**< loop elements */
 } kern_call_report;
 

@@ -237,6 +237,11 @@ public:
            {operand("a", {m, k}), operand("b", {k, n})}, {operand("c", {m, n})},
            {"m", "k", "n"});
     loop({f64, f64}, {f64}, {{Form::General, matmulGeneral}});
+    Nest &product = info.functions.back().loops[0].nest;
+    product.hasLoops = product.isStraight = true;
+    product.flat = {m, n};
+    product.sharedExtents = {k};
+    product.product = {{0, {0, 2}}, {1, {2, 1}}, {2, {0, 1}}};
     OperandInfo inout = operand("x", {n});
     inout.isInout = true;
     define("scale", FunctionKind::Gufunc, {inout, operand("factor")}, {},

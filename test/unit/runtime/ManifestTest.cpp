@@ -85,6 +85,36 @@ TEST(Manifest, HasTheTilesOfNests) {
   EXPECT_TRUE(isRefused()) << "there is no such operand";
 }
 
+TEST(Manifest, HasTheProductOfANest) {
+  Manifest manifest = sample();
+  FunctionInfo &f = manifest.functions[0];
+  auto operand = [](std::vector<DimExpr> core) {
+    OperandInfo out;
+    out.name = "a";
+    out.core = std::move(core);
+    return out;
+  };
+  f.parameters = {operand({{{"m"}}, {{"k"}}}), operand({{{"k"}}, {{"n"}}})};
+  f.results = {operand({{{"m"}}, {{"n"}}})};
+  f.dims = {"m", "k", "n"};
+  f.loops.resize(1);
+  f.loops[0].inputs = {ArgType::typed(DType::F32), ArgType::typed(DType::F32)};
+  f.loops[0].outputs = {DType::F32};
+  f.loops[0].kernels.clear();
+  Nest &nest = f.loops[0].nest;
+  nest.flat = {{{"m"}}, {{"n"}}};
+  nest.product = {{0, {0, 2}}, {1, {2, 1}}, {2, {0, 1}}};
+  auto read = manifestFromJson(toJson(manifest));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->functions[0].loops[0].nest, nest);
+  using Term = Nest::Product::Term;
+  for (Term wrong :
+       {Term{3, {0, 2}}, Term{0, {0}}, Term{0, {0, 3}}, Term{0, {1, 1}}}) {
+    nest.product->left = wrong;
+    EXPECT_FALSE(manifestFromJson(toJson(manifest)));
+  }
+}
+
 TEST(Manifest, SurvivesTheFile) {
   std::string json = toJson(sample());
   for (char c : json)
