@@ -38,7 +38,7 @@ private:
   /// Emits a loop over tiles of `size` iterations. `body` gets the first
   /// iteration and what the loop carries, and returns what it carries on.
   using Carried = SmallVector<Value>;
-  Carried overTiles(Value size, Carried start,
+  Carried overTiles(Value size, const Carried &start,
                     function_ref<Carried(Value, ValueRange)> body);
   /// The totals of the parts of earlier warps of a group, and of all of them.
   std::pair<Sum, Element> acrossWarps(const Element &total);
@@ -105,7 +105,7 @@ void ScanLoops::alone() {
 // The lanes of a group
 //===----------------------------------------------------------------------===//
 
-auto ScanLoops::overTiles(Value size, Carried start,
+auto ScanLoops::overTiles(Value size, const Carried &start,
                           function_ref<Carried(Value, ValueRange)> body)
     -> Carried {
   Block *header = newBlock(1), *inside = newBlock(0), *done = newBlock(0);

@@ -97,7 +97,7 @@ kern_module *made = nullptr;
 kern_status cleared(kern_status status) {
   return made ? KERN_ERROR_INTERNAL : status;
 }
-void *const stale = &made;
+void *const stale = static_cast<void *>(&made);
 kern_module **place() {
   made = static_cast<kern_module *>(stale);
   return &made;

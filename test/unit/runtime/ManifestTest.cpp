@@ -219,7 +219,7 @@ TEST(Dimension, TextAndValue) {
       return 7;
     return std::nullopt;
   };
-  auto check = [&](std::vector<std::string> tokens, const char *written,
+  auto check = [&](const std::vector<std::string> &tokens, const char *written,
                    int64_t value) {
     DimExpr dim = {tokens};
     EXPECT_TRUE(isWellFormed(dim));
