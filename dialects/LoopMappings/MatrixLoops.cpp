@@ -63,6 +63,14 @@ void MatrixLoops::reduce() {
 /// loop.multiply_matrices).
 MatrixLoops::Reading MatrixLoops::readingOf(const Factor &factor,
                                             bool isTurned) {
+  if (shape.byWarpgroups) {
+    auto layout = MatrixLayout::swizzled(factor.element, factor.length,
+                                         shape.depth, isTurned, factor.isLeft);
+    constexpr unsigned warps = 4, rows = 64;
+    Value group = b.div(place.rowWarp, warps);
+    Value first = factor.isLeft ? b.scale(group, rows * shape.depth) : b.i32(0);
+    return {factor, layout, b.widen(first)};
+  }
   MatrixLayout layout(factor.element, factor.length, shape.depth, isTurned);
   Value warp = factor.isLeft ? place.rowWarp : place.columnWarp;
   Value free = b.scale(warp, matrixEdge), depth;
@@ -94,7 +102,7 @@ MatrixLoops::Values MatrixLoops::emitLoop(const Reading &left,
   start.append(none.begin(), none.end());
   Block *header = b.block(ValueRange(start).getTypes()), *body = b.block(),
         *multiplying = b.block(), *filling = b.block(),
-        *latch = b.block(ValueRange(none).getTypes()), *done = b.block();
+        *others = b.block(ValueRange(none).getTypes()), *done = b.block();
   b.branch(header, start);
   b.at(header);
   // The piece that is fetched, and its stage. The one in the next stage is the
@@ -108,30 +116,41 @@ MatrixLoops::Values MatrixLoops::emitLoop(const Reading &left,
                           b.i64(0), after);
   auto await = AwaitOp::create(b);
   await->setAttr(aheadAttribute, b.getI64IntegerAttr(shape.stages - 2));
+  if (shape.byWarpgroups)
+    FenceSharedOp::create(b);
   BarrierOp::create(b);
   Value first = b.scale(piece, shape.depth);
   Value rest = b.sub(trips, first);
-  Piece ofLeft = pieceOf(left, first, rest, stage),
-        ofRight = pieceOf(right, first, rest, stage);
-  fetchOthers(ofLeft);
-  fetchOthers(ofRight);
   b.branch(b.compare(Predicate::sge, piece, b.i64(ahead)), multiplying, {},
            filling);
+  // Addresses are computed where the first part is fetched: after the units
+  // have begun.
+  using Pieces = std::array<Piece, 2>;
+  auto both = [&, first, rest, stage] {
+    return Pieces{pieceOf(left, first, rest, stage),
+                  pieceOf(right, first, rest, stage)};
+  };
   auto fetching = [&] {
-    return [this, fromLeft = ofLeft, fromRight = ofRight]() mutable {
-      return fetchPart(fromLeft) || fetchPart(fromRight);
+    return [this, &both, pieces = std::optional<Pieces>()]() mutable {
+      if (!pieces)
+        pieces.emplace(both());
+      return fetchPart((*pieces)[0]) || fetchPart((*pieces)[1]);
     };
   };
   b.at(multiplying);
-  b.branch(latch, multiplyPiece(left, right, oldest, sums, fetching()));
+  b.branch(others, shape.byWarpgroups
+                       ? multiplyTogether(left, right, oldest, sums, fetching())
+                       : multiplyPiece(left, right, oldest, sums, fetching()));
   // There is nothing to multiply yet.
   b.at(filling);
   for (auto fetch = fetching(); fetch();) {
   }
-  b.branch(latch, sums);
-  b.at(latch);
+  b.branch(others, sums);
+  b.at(others);
+  for (const Piece &each : both())
+    fetchOthers(each);
   Values next = {b.plus(piece, 1), oldest};
-  next.append(Values(latch->getArguments()));
+  next.append(Values(others->getArguments()));
   b.branch(header, next);
   b.at(done);
   // What follows uses the same memory, to which the last pieces, zeros, may still
@@ -183,6 +202,35 @@ MatrixLoops::Values MatrixLoops::rightPart(const Reading &right, Value base,
       part.push_back(LoadOp::create(b, b.getF64Type(), right.factor.array,
                                     at(column, i * 4)));
   return part;
+}
+
+MatrixLoops::Values
+MatrixLoops::multiplyTogether(const Reading &left, const Reading &right,
+                              Value stage, ArrayRef<Value> sums,
+                              std::function<bool()> meanwhile) {
+  auto place = [&](const Reading &reading) {
+    return b.add(b.scale(stage, reading.factor.stage), reading.lane);
+  };
+  // Pairs of columns, each of one row and then of the other one.
+  auto at = [&](unsigned number) {
+    unsigned column = number / 4 * 2 + number % 2, row = number / 2 % 2;
+    return row * shape.columnsEach + column;
+  };
+  Values ordered;
+  for (unsigned number = 0; number < sums.size(); ++number)
+    ordered.push_back(sums[at(number)]);
+  auto started = StartProductOp::create(
+      b, ValueRange(ordered).getTypes(), left.factor.array, place(left),
+      right.factor.array, place(right), ordered, left.layout.isTurned,
+      right.layout.isTurned);
+  while (meanwhile()) {
+  }
+  auto done = AwaitProductOp::create(b, ValueRange(ordered).getTypes(),
+                                     started.getResults());
+  Values results(sums.size());
+  for (unsigned number = 0; number < sums.size(); ++number)
+    results[at(number)] = done.getResults()[number];
+  return results;
 }
 
 /// Multiplies the pieces in a stage. The elements for the next step are read
