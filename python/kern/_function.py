@@ -85,14 +85,24 @@ def bound_to(function, device):
     return bound
 
 
+class _Scope:
+    """What `with kern.on(...)` is; the device may be a default."""
+
+    def __init__(self, device=None, stream=None, threads=None, is_default=False):
+        self._asked = device, stream, threads, is_default
+
+    def __enter__(self):
+        self._token = _kern.enter_scope(*self._asked)
+
+    def __exit__(self, *error):
+        _kern.leave_scope(self._token)
+
+
 def _there(method, device):
     @functools.wraps(method)
     def run(*args, **keywords):
-        token = _kern.enter_scope(device, None, True)
-        try:
+        with _Scope(device, is_default=True):
             return method(*args, **keywords)
-        finally:
-            _kern.leave_scope(token)
 
     return run
 

@@ -85,6 +85,10 @@ class Function:
         keepdims: bool = False,
         initial: Any = ...,
         where: _Array = True,
+        *,
+        device: Device | str | None = None,
+        stream: Any = None,
+        threads: SupportsIndex | None = None,
     ) -> Any: ...
     def accumulate(
         self,
@@ -92,6 +96,10 @@ class Function:
         axis: SupportsIndex = 0,
         dtype: DTypeLike | None = None,
         out: _Out = None,
+        *,
+        device: Device | str | None = None,
+        stream: Any = None,
+        threads: SupportsIndex | None = None,
     ) -> Any: ...
     def reduceat(
         self,
@@ -100,9 +108,22 @@ class Function:
         axis: SupportsIndex = 0,
         dtype: DTypeLike | None = None,
         out: _Out = None,
+        *,
+        device: Device | str | None = None,
+        stream: Any = None,
+        threads: SupportsIndex | None = None,
     ) -> Any: ...
     def outer(self, A: _Array, B: _Array, **keywords: Any) -> Any: ...
-    def at(self, a: _Array, indices: Any, b: _Array = ...) -> None: ...
+    def at(
+        self,
+        a: _Array,
+        indices: Any,
+        b: _Array = ...,
+        *,
+        device: Device | str | None = None,
+        stream: Any = None,
+        threads: SupportsIndex | None = None,
+    ) -> None: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     def __dask_tokenize__(self) -> tuple[str, ...]: ...
 

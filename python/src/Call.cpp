@@ -239,9 +239,10 @@ bool Call::placeCall() {
   kern_call_options &call = options.request.call;
   call.size = sizeof options.request;
   // A scope's device is for arrays on the host.
-  if (scope && !options.takeScope(
-                   hasDeviceArray ? Py_None : PyTuple_GET_ITEM(scope.get(), 0),
-                   PyTuple_GET_ITEM(scope.get(), 1)))
+  if (scope &&
+      !options.takeScope(
+          hasDeviceArray ? Py_None : PyTuple_GET_ITEM(scope.get(), 0),
+          PyTuple_GET_ITEM(scope.get(), 1), PyTuple_GET_ITEM(scope.get(), 2)))
     return false;
   if (function.isBound && !hasDeviceArray && !options.hasDevice()) {
     call.has_device = 1;

@@ -30,9 +30,9 @@ public:
   /// The array `where`, read later with the other arrays; NULL if not given.
   PyObject *where = nullptr;
 
-  /// Takes a device and a stream that the call itself does not name; None is
-  /// nothing. False with an exception.
-  bool takeScope(PyObject *device, PyObject *stream);
+  /// Takes a device, a stream and a number of threads that the call itself does
+  /// not name; None is nothing. False with an exception.
+  bool takeScope(PyObject *device, PyObject *stream, PyObject *threads);
 
   /// Reads `where`; false with an exception.
   bool readMask();

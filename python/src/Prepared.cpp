@@ -93,7 +93,7 @@ static bool takeStream(PyObject *stream, GivenCall &given) {
   if (stream == Py_None)
     return true;
   Options options;
-  if (!options.takeScope(Py_None, stream))
+  if (!options.takeScope(Py_None, stream, Py_None))
     return false;
   given.hasStream = true;
   given.stream = options.request.call.stream;

@@ -8,6 +8,7 @@
 #include "runtime/launch/BoundOperands.h"
 #include "runtime/launch/ResultMemory.h"
 #include "runtime/space/HostSpace.h"
+#include "runtime/trace/Trace.h"
 
 #include <algorithm>
 
@@ -250,7 +251,17 @@ private:
     Explanation found;
     if (explanation)
       out.explanation = &found;
-    if (Status status = space.launch(out, report); !status)
+    Status status = traced(
+        [&] {
+          return TraceLabel{KERN_TRACE_LAUNCH,
+                            isHost(report.device) ? "run" : "enqueue",
+                            call.function->name,
+                            report.device,
+                            0,
+                            uint64_t(report.elements)};
+        },
+        [&] { return space.launch(out, report); });
+    if (!status)
       return status;
     if (explanation)
       *explanation = text(found, placesText());

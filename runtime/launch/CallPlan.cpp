@@ -112,11 +112,14 @@ Status CallPlan::run(CallOperands &given, CUstream stream,
   if (isEmpty()) {
     // The results have no elements.
   } else if (!context) {
-    Expected<unsigned> used = launchOnHost(given);
+    Expected<unsigned> used = traced([&] { return traceLabel("run"); },
+                                     [&] { return launchOnHost(given); });
     if (!used)
       return used.error().in(function);
     threads = *used;
-  } else if (Status status = launchOnGpu(given, stream); !status) {
+  } else if (Status status = traced([&] { return traceLabel("enqueue"); },
+                                    [&] { return launchOnGpu(given, stream); });
+             !status) {
     return status;
   }
   if (report) {
@@ -124,6 +127,11 @@ Status CallPlan::run(CallOperands &given, CUstream stream,
     report->grid = threads;
   }
   return {};
+}
+
+TraceLabel CallPlan::traceLabel(const char *step) const {
+  return {KERN_TRACE_LAUNCH,    step, function,
+          launch.report.device, 0,    uint64_t(launch.report.elements)};
 }
 
 Expected<unsigned> CallPlan::launchOnHost(CallOperands &given) const {

@@ -15,6 +15,7 @@
 
 #include "runtime/launch/Bind.h"
 #include "runtime/space/Space.h"
+#include "runtime/trace/Trace.h"
 #include "runtime/transfer/Array.h"
 
 #include <array>
@@ -115,6 +116,7 @@ private:
   Expected<std::byte *> allocate(const NewResult &result, CUstream stream,
                                  const kern_allocator *allocator,
                                  ManagedArray &array) const;
+  TraceLabel traceLabel(const char *step) const;
   /// Returns the number of threads.
   Expected<unsigned> launchOnHost(CallOperands &given) const;
   Status launchOnGpu(const CallOperands &given, CUstream stream) const;

@@ -18,14 +18,14 @@ MEETING_PLACE = re.compile(
 # The driver puts the compiler behind the C interface of the runtime.
 DRIVER = re.compile(
     MEETING_PLACE.pattern
-    + r"|runtime/(error/LastError|module/Module|cache/\w+|capi/SizedStruct|"
+    + r"|runtime/(error/LastError|trace/Trace|module/Module|cache/\w+|capi/SizedStruct|"
     r"include/kern/kern)\.h$"
 )
 # The one definition of element types and promotion serves everybody.
 ELEMENT_TYPES = re.compile(r"runtime/(array/DType|artefact/Nest)\.h$")
 # Each folder may include those before it.
 FOLDERS = {
-    "runtime": ["error", "file", "array", "cache", "artefact", "plan", "code",
+    "runtime": ["error", "trace", "file", "array", "cache", "artefact", "plan", "code",
                 "device/host", "device/cuda", "module", "transfer", "space",
                 "launch", "methods", "capi"],
     "dialects": ["Kern", "Loop", "KernToLoop", "LoopToLLVM", "LoopMappings",
@@ -139,7 +139,7 @@ class Dependencies(RepositoryTest):
              "diagnostics.h", "diagnostics.hpp", "elements.hpp", "exchange.h",
              "kern.h", "kern.hpp", "methods.h", "native.h", "options.h", "reflection.h",
             "reflection.hpp",
-             "threads.h", "views.hpp"})
+             "threads.h", "trace.h", "trace.hpp", "views.hpp"})
 
     def test_libraries_export_the_c_interface_alone(self):
         """What is declared KERN_API is a C function of a public header, and

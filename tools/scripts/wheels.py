@@ -92,11 +92,12 @@ def stage_core(build: pathlib.Path, stage: pathlib.Path) -> pathlib.Path:
 
 def platform_tag(files: list[pathlib.Path]) -> str:
     """manylinux_2_N, where GLIBC_2.N is the newest version the files import."""
-    newest = max(
-        int(minor)
-        for path in files
-        for minor in re.findall(r"GLIBC_2\.(\d+)", run("objdump", "-T", path))
-    )
+    newest = 0
+    for path in files:
+        asked = run("readelf", "--version-info", "--wide", path)
+        newest = max(newest, *map(int, re.findall(r"GLIBC_2\.(\d+)", asked)))
+        if "GLIBC_ABI_DT_RELR" in asked:  # packed relocations
+            newest = max(newest, 36)
     return f"manylinux_2_{newest}_x86_64"
 
 

@@ -18,6 +18,7 @@
 #include "kern/options.h"
 #include "kern/reflection.h"
 #include "kern/threads.h"
+#include "kern/trace.h"
 
 #include <cstring>
 #include <filesystem>
@@ -116,6 +117,9 @@ DLManagedTensor managed = {};
 DLManagedTensorVersioned *versioned = nullptr;
 DLManagedTensorVersioned tensorOfOne = {};
 
+kern_trace *trace = nullptr;
+void ignore(void *, const kern_trace_event *) {}
+
 const kern_native_code noCode = {KERN_NATIVE_VERSION, 1, nullptr, nullptr};
 
 const Row rows[] = {
@@ -139,6 +143,11 @@ const Row rows[] = {
     NOTHING(kern_default_device().device_type == kDLCPU)
     NOTHING(kern_get_num_threads() >= 1)
     CALL(KERN_ERROR_ARGUMENT, kern_set_num_threads(0))
+    CALL(KERN_ERROR_ARGUMENT, kern_trace_start(nullptr, nullptr, &trace))
+    CALL(KERN_ERROR_ARGUMENT, kern_trace_start(ignore, nullptr, nullptr))
+    CALL(KERN_OK, kern_trace_start(ignore, nullptr, &trace))
+    DONE(kern_trace_stop(trace))
+    DONE(kern_trace_stop(nullptr))
     NOTHING(kern_dtype_to_dl(KERN_F64).bits == 64)
     CALL(KERN_OK, kern_synchronize(cpu))
     DONE(kern_last_diagnostics())
