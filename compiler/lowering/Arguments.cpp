@@ -33,8 +33,7 @@ static void reportUnknownKeyword(FunctionLowering &fn,
     names.push_back(parameter.name.name);
   Diagnostic &diagnostic = fn.error(Diag::unknown_keyword, keyword.span,
                                     {target.name.name, keyword.name});
-  diagnostic.give(
-      Help::didYouMean(runtime::nearestName(keyword.name, names)));
+  diagnostic.give(Help::didYouMean(runtime::nearestName(keyword.name, names)));
   diagnostic.notes.push_back({target.header, "its parameters are here"});
 }
 

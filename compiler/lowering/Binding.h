@@ -108,8 +108,7 @@ struct Poisoned {
 };
 
 struct Binding {
-  std::variant<Number, ArrayView, Tuple, FunctionName, NoValue, Poisoned>
-      node;
+  std::variant<Number, ArrayView, Tuple, FunctionName, NoValue, Poisoned> node;
 
   Binding(Number scalar) : node(scalar) {}
   Binding(ArrayView view) : node(std::move(view)) {}

@@ -37,9 +37,8 @@ static SmallVector<const syntax::Expr *> targetsOf(const syntax::Expr &target) {
 
 /// The range of one index of several: an extent, or `(from, to)` or
 /// `(from, to, step)` as in `range`.
-static std::optional<Sequence> regionOf(FunctionLowering &fn,
-                                        const syntax::Expr &argument,
-                                        Span span) {
+static std::optional<Sequence>
+regionOf(FunctionLowering &fn, const syntax::Expr &argument, Span span) {
   if (const auto *tuple = argument.as<syntax::Tuple>()) {
     SmallVector<const syntax::Expr *> bounds;
     for (const syntax::ExprPtr &bound : tuple->elements)

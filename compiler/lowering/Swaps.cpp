@@ -1,4 +1,4 @@
-//===- Swaps.cpp - local arrays that change places -----------------------===//
+//===- Swaps.cpp - local arrays that change places ------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,16 +49,14 @@ static size_t namesReaching(const FunctionLowering &fn, Value array) {
 }
 
 /// Why an array cannot change places with another; empty if it can.
-static std::string obstacle(const FunctionLowering &fn,
-                            const std::string &name, const ArrayView &view,
-                            const ArrayView &first) {
+static std::string obstacle(const FunctionLowering &fn, const std::string &name,
+                            const ArrayView &view, const ArrayView &first) {
   auto local = view.array.getDefiningOp<LocalOp>();
   auto other = first.array.getDefiningOp<LocalOp>();
   if (!local || !other)
     return "only local arrays can, from `zeros` or `empty`";
-  if (llvm::any_of(view.axes, [](const Axis &axis) {
-        return axis.fixed || axis.lower;
-      }))
+  if (llvm::any_of(view.axes,
+                   [](const Axis &axis) { return axis.fixed || axis.lower; }))
     return "`" + name + "` is a part of an array";
   if (namesReaching(fn, view.array) != 1)
     return "`" + name + "` has another name, or is a caller's";
@@ -97,8 +95,8 @@ bool lowerSwap(FunctionLowering &fn, const syntax::Assign &statement,
       const std::string &first = targets.front();
       fn.error(Diag::array_swap, span,
                {first, target == first ? targets.back() : target, why})
-          .help = "copy elements, by way of a third array: `c[:] = " + first +
-                  "`";
+          .help =
+          "copy elements, by way of a third array: `c[:] = " + first + "`";
       return true;
     }
   }

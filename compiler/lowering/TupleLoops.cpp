@@ -1,4 +1,4 @@
-//===- TupleLoops.cpp - loops over the elements of tuples ----------------===//
+//===- TupleLoops.cpp - loops over the elements of tuples -----------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -79,9 +79,8 @@ static std::optional<Elements> elementsOf(FunctionLowering &fn,
   bool isTuple = expr.as<syntax::Tuple>() != nullptr;
   if (const auto *name = expr.as<syntax::Name>()) {
     auto found = fn.env().find(name->name);
-    const NamedConstant *constant = found == fn.env().end()
-                                        ? fn.scope().constant(name->name)
-                                        : nullptr;
+    const NamedConstant *constant =
+        found == fn.env().end() ? fn.scope().constant(name->name) : nullptr;
     isTuple = found != fn.env().end() ? found->second.as<Tuple>() != nullptr
                                       : constant && constant->isTuple;
   } else if (const auto *attribute = expr.as<syntax::Attribute>()) {

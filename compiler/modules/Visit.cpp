@@ -1,4 +1,4 @@
-//===- Visit.cpp - the expressions of a body -----------------------------------===//
+//===- Visit.cpp - the expressions of a body ------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
