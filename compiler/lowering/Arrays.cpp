@@ -221,8 +221,9 @@ std::optional<Binding> lowerSubscript(FunctionLowering &fn,
     std::optional<int64_t> number = integer ? integer->asInt64() : std::nullopt;
     int64_t size = tuple->elements().size();
     if (!number) {
-      fn.error(Diag::index_type, span,
-               {"not a constant, and a tuple needs one"});
+      fn.error(Diag::tuple_index, span).help =
+          "loop over it, `for a in t`, or copy it to a local array from "
+          "`empty(n, f64)`";
       return std::nullopt;
     }
     if (*number >= size || *number < -size) {

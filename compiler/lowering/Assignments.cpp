@@ -24,7 +24,7 @@ using namespace ir;
 
 void lowerAssign(FunctionLowering &fn, const syntax::Assign &statement,
                  Span span) {
-  if (lowerScan(fn, statement, span))
+  if (lowerScan(fn, statement, span) || lowerSwap(fn, statement, span))
     return;
   std::optional<Binding> value = fn.lowerExpr(*statement.value);
   Binding bound = value ? *value : Binding(Poisoned{Poisoned::Failed, span});
@@ -46,6 +46,12 @@ void lowerAssign(FunctionLowering &fn, const syntax::Assign &statement,
 static bool checkRebinding(FunctionLowering &fn, const std::string &name,
                            Span target) {
   auto found = fn.env().find(name);
+  if (found != fn.env().end() && found->second.as<FunctionName>()) {
+    fn.error(Diag::function_rebound, target, {name}).help =
+        "give the value another name";
+    found->second = Poisoned{Poisoned::Failed, target};
+    return false;
+  }
   const auto *view =
       found == fn.env().end() ? nullptr : found->second.as<ArrayView>();
   if (!view)

@@ -28,11 +28,8 @@ std::optional<Binding> lowerModuleName(FunctionLowering &fn,
     fn.failed = true;
     return std::nullopt;
   }
-  if (module.function(name.name)) {
-    fn.error(Diag::function_as_value, span, {name.name}).help =
-        "call it: `" + prefix.str() + "." + name.name + "(…)`";
-    return std::nullopt;
-  }
+  if (std::optional<ScopedFunction> function = module.function(name.name))
+    return Binding(FunctionName{name.name, function});
   Diagnostic &diagnostic =
       fn.error(Diag::unknown_import, name.span, {prefix.str(), name.name});
   diagnostic.give(
@@ -42,6 +39,12 @@ std::optional<Binding> lowerModuleName(FunctionLowering &fn,
 
 Binding useConstant(FunctionLowering &fn, const NamedConstant &constant,
                     Span span) {
+  if (constant.isTuple) {
+    std::vector<Binding> elements;
+    for (const NamedConstant &element : constant.elements)
+      elements.push_back(useConstant(fn, element, span));
+    return Tuple(std::move(elements));
+  }
   Number value{nullptr, constant.value};
   if (constant.type)
     value = fn.convert(
@@ -63,6 +66,8 @@ std::optional<Binding> lowerAttribute(FunctionLowering &fn,
       !fn.env().count(prefix->name)) {
     if (std::optional<Constant> constant = libraryConstant(attribute.name.name))
       return Binding(*constant);
+    if (fn.scope().isLibraryFunction(attribute.name.name))
+      return Binding(FunctionName{attribute.name.name, std::nullopt});
     fn.error(Diag::unknown_attribute, span,
              {"`" + prefix->name + "`", attribute.name.name})
         .help = insteadOf(attribute.name.name);

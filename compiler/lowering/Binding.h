@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/constants/Constant.h"
-#include "compiler/source/Source.h"
+#include "compiler/modules/ModuleScope.h"
 
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/Location.h"
@@ -83,6 +82,12 @@ struct TypeName {
   mlir::Value like; ///< of an inlined function's type variable
 };
 
+/// A function: what a name means that a `def` gets a function for.
+struct FunctionName {
+  llvm::StringRef name;
+  std::optional<ScopedFunction> function; ///< nothing: the library's
+};
+
 /// The result of a `def` without `return`.
 struct NoValue {};
 
@@ -91,6 +96,7 @@ struct Poisoned {
   enum Reason : uint8_t {
     Unbound,     ///< declared, never assigned
     PartlyBound, ///< some path leaves it unbound
+    NotRun,      ///< only a loop assigns it, which may have no iteration
     Conflict,    ///< of different kinds on two paths, as a number and an array
     Carried,     ///< read before it is assigned in a prange
     Private,     ///< assigned in a prange, read after it
@@ -102,11 +108,12 @@ struct Poisoned {
 };
 
 struct Binding {
-  std::variant<Number, ArrayView, Tuple, NoValue, Poisoned> node;
+  std::variant<Number, ArrayView, Tuple, FunctionName, NoValue, Poisoned> node;
 
   Binding(Number scalar) : node(scalar) {}
   Binding(ArrayView view) : node(std::move(view)) {}
   Binding(Tuple tuple) : node(std::move(tuple)) {}
+  Binding(FunctionName function) : node(function) {}
   Binding(NoValue none) : node(none) {}
   Binding(Poisoned poisoned) : node(std::move(poisoned)) {}
   Binding(mlir::Value value) : node(Number{value, std::nullopt}) {}

@@ -62,8 +62,14 @@ std::optional<Callee> calleeOf(FunctionLowering &fn,
   Span span = called.span;
   if (const auto *plain = called.as<syntax::Name>()) {
     StringRef name = plain->name;
-    if (fn.env().find(name) != fn.env().end()) {
+    if (auto found = fn.env().find(name); found != fn.env().end()) {
       fn.frame->names.read.insert(plain->name);
+      if (const auto *bound = found->second.as<FunctionName>())
+        return Callee{bound->name, bound->function};
+      if (found->second.as<Poisoned>()) {
+        lowerName(fn, *plain, span); // says why it has no value
+        return std::nullopt;
+      }
       fn.error(Diag::not_callable, span, {"`" + name.str() + "`"});
       return std::nullopt;
     }
@@ -136,9 +142,10 @@ lowerOverload(FunctionLowering &fn, const ScalarFunctionInfo *row,
   std::set<size_t> counts;
   if (row)
     counts.insert(row->inputs);
+  const size_t given = call.arguments.size() + call.keywords.size();
   for (const ScopedFunction &each : inKern) {
     size_t parameters = each.function->parameters.size();
-    if (parameters == call.arguments.size())
+    if (parameters == given)
       return inlineCall(fn, each, call, span);
     counts.insert(parameters);
   }
@@ -147,7 +154,6 @@ lowerOverload(FunctionLowering &fn, const ScalarFunctionInfo *row,
     takes += (takes.empty() ? "" : " or ") +
              (each == *counts.rbegin() ? runtime::counted(each, "argument")
                                        : std::to_string(each));
-  size_t given = call.arguments.size();
   fn.error(Diag::wrong_argument_count, span,
            {name.str(), takes,
             std::to_string(given) + (given == 1 ? " is" : " are")});
@@ -237,20 +243,26 @@ static std::optional<Binding> lowerLanguageCall(FunctionLowering &fn,
   return lowerReduction(fn, name, call, span);
 }
 
+/// Whether arguments of a function of the library have names.
+static bool takesKeywords(FunctionLowering &fn, StringRef name) {
+  return name == "zeros" || name == "empty" ||
+         (!isLanguageFunction(name) &&
+          !fn.scope().libraryFunctions(name).empty());
+}
+
 std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
                                  Span span) {
   std::optional<Callee> callee = calleeOf(fn, *call.function);
   if (!callee)
     return std::nullopt;
   StringRef name = callee->name;
-  bool isLocalArray = !callee->function && (name == "zeros" || name == "empty");
-  if (!call.keywords.empty() && !isLocalArray) {
+  if (callee->function)
+    return inlineCall(fn, *callee->function, call, span);
+  if (!call.keywords.empty() && !takesKeywords(fn, name)) {
     fn.error(Diag::keyword_argument, call.keywords[0].first.span,
              {name.str(), call.keywords[0].first.name});
     return std::nullopt;
   }
-  if (callee->function)
-    return inlineCall(fn, *callee->function, call, span);
   if (name != "complex")
     if (std::optional<TypeName> target = typeNamed(fn, name, true))
       return lowerConversion(fn, *target, name, call, span);
@@ -258,9 +270,10 @@ std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
     return lowerLanguageCall(fn, name, call, span);
   if (name == "complex" && call.arguments.size() == 1)
     return lowerConversion(fn, *typeNamed(fn, name, true), name, call, span);
-  size_t count = call.arguments.size();
+  size_t count = call.arguments.size() + call.keywords.size();
   const ScalarFunctionInfo *row = scalarFunctionNamed(name);
-  if (row && (row->inputs == count || takesMore(row->function)))
+  if (row && (row->inputs == count || takesMore(row->function)) &&
+      call.keywords.empty())
     return lowerScalarCall(fn, *row, name, call, span);
   if (std::vector<ScopedFunction> inKern = fn.scope().libraryFunctions(name);
       row || !inKern.empty())

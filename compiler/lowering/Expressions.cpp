@@ -51,6 +51,9 @@ Diagnostic &reportConflict(FunctionLowering &fn, const std::string &what,
   if (conflict.other == "another array")
     diagnostic.help = "a name means one array, fixed at compile time: choose "
                       "between elements, `a[i] if c else b[i]`";
+  if (conflict.other == "another function")
+    diagnostic.help = "a name means one function, fixed at compile time: "
+                      "choose between results, `f(x) if c else g(x)`";
   return diagnostic;
 }
 
@@ -62,6 +65,9 @@ std::optional<Number> FunctionLowering::scalarOf(const Binding &binding,
     reportArray(*this, *view, place);
   else if (binding.as<Tuple>())
     error(Diag::tuple_as_value, place).help = "take its parts: `a, b = …`";
+  else if (const auto *function = binding.as<FunctionName>())
+    error(Diag::function_as_value, place, {function->name.str()}).help =
+        "call it: `" + function->name.str() + "(…)`";
   else if (binding.as<NoValue>())
     error(Diag::nothing_as_value, place);
   return std::nullopt;

@@ -19,17 +19,20 @@ namespace kern::compiler {
 std::optional<Binding> inlineCall(FunctionLowering &fn, ScopedFunction callee,
                                   const syntax::Call &call, Span span) {
   const syntax::Function &target = *callee.function;
-  size_t count = target.parameters.size();
-  if (!checkCount(fn, target.name.name, call, count, count, span))
+  std::optional<SmallVector<const syntax::Expr *>> given =
+      matchArguments(fn, target, call, span);
+  if (!given)
     return std::nullopt;
   SmallVector<Binding> arguments;
   SmallVector<Span> places;
-  for (const syntax::ExprPtr &argument : call.arguments) {
-    std::optional<Binding> value = fn.lowerExpr(*argument);
+  for (auto [parameter, argument] : llvm::zip(target.parameters, *given)) {
+    std::optional<Binding> value =
+        argument ? fn.lowerExpr(*argument)
+                 : lowerDefault(fn, *parameter.defaultValue, *callee.scope);
     if (!value)
       return std::nullopt;
     arguments.push_back(*value);
-    places.push_back(argument->span);
+    places.push_back(argument ? argument->span : span);
   }
   return inlineWith(fn, callee, {arguments, places}, span);
 }
@@ -60,6 +63,8 @@ static void appendPattern(const Binding &argument, std::string &pattern,
                : constant->isInt()   ? "int"
                : constant->isFloat() ? "float"
                                      : "complex number";
+  } else if (const auto *function = argument.as<FunctionName>()) {
+    pattern += function->name;
   } else {
     pattern += "…";
   }

@@ -20,6 +20,18 @@ std::optional<Binding> inlineCall(FunctionLowering &fn, ScopedFunction callee,
                                   const syntax::Call &call, Span span);
 std::optional<Binding> inlineWith(FunctionLowering &fn, ScopedFunction callee,
                                   CallArguments arguments, Span span);
+//===--- Arguments.cpp ----------------------------------------------------===//
+/// The argument of each parameter, by position or by name; null where the
+/// parameter has its default value. Nothing after an error.
+std::optional<llvm::SmallVector<const syntax::Expr *>>
+matchArguments(FunctionLowering &fn, const syntax::Function &target,
+               const syntax::Call &call, Span span);
+/// The default value of a parameter, in the scope of its own file.
+std::optional<Binding> lowerDefault(FunctionLowering &fn,
+                                    const syntax::Expr &value,
+                                    ModuleScope &scope);
+
+//===--- Inlining.cpp -----------------------------------------------------===//
 /// Ends a path through the current frame, which must be an inlined function's.
 /// `value` is nothing after an error. Without `isExplicit` the named results
 /// are returned.

@@ -41,6 +41,11 @@ static bool same(const Binding &a, const Binding &b) {
                          return p.fixed == q.fixed && p.lower == q.lower &&
                                 p.extent == q.extent;
                        });
+  const auto *f = a.as<FunctionName>(), *g = b.as<FunctionName>();
+  if (f && g)
+    return f->function && g->function
+               ? f->function->function == g->function->function
+               : !f->function && !g->function && f->name == g->name;
   return a.as<NoValue>() && b.as<NoValue>();
 }
 
@@ -108,6 +113,8 @@ Binding JoinPoint::join(ArrayRef<const Binding *> arriving) {
   std::string one = describe(first), two = describe(*other);
   if (one == two && first.as<ArrayView>())
     two = "another array";
+  if (one == two && first.as<FunctionName>())
+    two = "another function";
   return Poisoned{Poisoned::Conflict, span, one, two};
 }
 

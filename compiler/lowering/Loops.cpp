@@ -9,6 +9,7 @@
 
 #include "compiler/lowering/Assignments.h"
 #include "compiler/modules/Names.h"
+#include "compiler/modules/Visit.h"
 #include "dialects/Kern/ScalarFunctions.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "runtime/error/Counted.h"
@@ -225,8 +226,30 @@ std::vector<Edge> lowerIteration(FunctionLowering &fn, ParallelOp parallel,
 /// Poisons names that only the body assigns: it may never have run.
 static void poisonUnbound(FunctionLowering &fn,
                           const std::set<std::string> &assigned, Span span) {
-  for (const std::string &name : assigned)
-    fn.env().try_emplace(name, Poisoned{Poisoned::PartlyBound, span});
+  if (!fn.isReachable())
+    return;
+  for (const std::string &name : assigned) {
+    auto [entry, isNew] =
+        fn.env().try_emplace(name, Poisoned{Poisoned::NotRun, span});
+    auto *partly = entry->second.as<Poisoned>();
+    if (partly && partly->reason == Poisoned::PartlyBound &&
+        partly->place == span)
+      partly->reason = Poisoned::NotRun;
+  }
+}
+
+void joinLoopEnds(FunctionLowering &fn, std::vector<Edge> last,
+                  std::vector<Edge> breaks, const syntax::Block *otherwise,
+                  Span span) {
+  if (otherwise && !otherwise->empty() && !last.empty()) {
+    fn.join(std::move(last), span);
+    fn.lowerBlock(*otherwise);
+    last.clear();
+    if (fn.isReachable())
+      last.push_back(fn.edge());
+  }
+  llvm::move(breaks, std::back_inserter(last));
+  fn.join(std::move(last), span);
 }
 
 void lowerWhile(FunctionLowering &fn, const syntax::While &statement,
@@ -237,7 +260,7 @@ void lowerWhile(FunctionLowering &fn, const syntax::While &statement,
 
   const auto *literal = statement.condition->as<syntax::BoolLiteral>();
   bool isEndless = literal && literal->value;
-  std::vector<Edge> after;
+  std::vector<Edge> last;
   if (!isEndless) {
     Value condition = fn.lowerCondition(*statement.condition);
     Block *body = fn.newBlock(), *exit = fn.newBlock();
@@ -245,14 +268,14 @@ void lowerWhile(FunctionLowering &fn, const syntax::While &statement,
       cf::CondBranchOp::create(fn.builder, fn.loc(span), condition, body, exit);
     else
       cf::BranchOp::create(fn.builder, fn.loc(span), body);
-    after.push_back({exit, fn.env()});
+    last.push_back({exit, fn.env()});
     fn.builder.setInsertionPointToStart(body);
   }
   std::vector<Edge> breaks =
       lowerIteration(fn, nullptr, [&] { fn.lowerBlock(statement.body); }, span);
   closeLoop(fn, header, nullptr, span);
-  llvm::move(breaks, std::back_inserter(after));
-  fn.join(std::move(after), span);
+  joinLoopEnds(fn, std::move(last), std::move(breaks), &statement.otherwise,
+               span);
   poisonUnbound(fn, assigned, span);
 }
 
@@ -268,17 +291,24 @@ static Value inRange(FunctionLowering &fn, const Sequence &sequence,
 
 bool loopOver(FunctionLowering &fn, const Sequence &sequence,
               const std::set<std::string> &assigned,
-              llvm::function_ref<bool(Value)> body, Span span) {
+              llvm::function_ref<bool(Value)> body, Span span, LoopEnd end) {
   LoopHeader header = openLoop(fn, assigned, sequence.lower, span);
+  Value past = sequence.upper;
+  if (end.runs) // here the counter never has the value past the last one
+    past = fn.constantInt(*knownInteger(past) - *sequence.constantStep, span);
   fn.races.counters.insert(
-      {header.counter,
-       {sequence.lower, sequence.upper, *sequence.constantStep}});
-  Block *iteration = fn.newBlock(), *exit = fn.newBlock();
-  cf::CondBranchOp::create(fn.builder, fn.loc(span),
-                           inRange(fn, sequence, header.counter, span),
-                           iteration, exit);
-  std::vector<Edge> after{{exit, fn.env()}};
-  fn.builder.setInsertionPointToStart(iteration);
+      {header.counter, {sequence.lower, past, *sequence.constantStep}});
+  std::vector<Edge> last;
+  auto goOnBelow = [&](Value counter) {
+    Block *iteration = fn.newBlock(), *exit = fn.newBlock();
+    cf::CondBranchOp::create(fn.builder, fn.loc(span),
+                             inRange(fn, sequence, counter, span), iteration,
+                             exit);
+    last.push_back({exit, fn.env()});
+    fn.builder.setInsertionPointToStart(iteration);
+  };
+  if (!end.runs)
+    goOnBelow(header.counter);
   bool isComplete = false;
   std::vector<Edge> breaks = lowerIteration(
       fn, nullptr, [&] { isComplete = body(header.counter); }, span);
@@ -288,18 +318,40 @@ bool loopOver(FunctionLowering &fn, const Sequence &sequence,
   if (fn.isReachable())
     next = fn.applyValues(ScalarFunction::add, {header.counter, sequence.step},
                           span);
+  if (next && end.runs)
+    goOnBelow(next);
   closeLoop(fn, header, next, span);
-  llvm::move(breaks, std::back_inserter(after));
-  fn.join(std::move(after), span);
+  joinLoopEnds(fn, std::move(last), std::move(breaks), end.otherwise, span);
   return true;
+}
+
+/// Whether a sequence of unit steps is known not to be empty.
+static bool hasElements(const Sequence &sequence) {
+  std::optional<int64_t> lower = knownInteger(sequence.lower);
+  std::optional<int64_t> upper = knownInteger(sequence.upper);
+  return lower && upper &&
+         (*sequence.constantStep > 0 ? *lower < *upper : *lower > *upper);
+}
+
+/// Whether a name without a value here is read after this loop.
+static bool isLaterRead(FunctionLowering &fn, const std::string &name,
+                        const syntax::For &loop) {
+  auto found = fn.env().find(name);
+  if (found != fn.env().end() && !found->second.as<Poisoned>())
+    return false;
+  return isReadAfter(fn.frame->function.body, loop, name,
+                     llvm::is_contained(fn.frame->scalarResults, name));
 }
 
 void lowerFor(FunctionLowering &fn, const syntax::For &statement, Span span) {
   if (const auto *call = statement.iterable->as<syntax::Call>())
     if (const auto *name = call->function->as<syntax::Name>();
-        name && name->name == "prange" && !fn.env().count(name->name))
-      return lowerPrange(fn, statement, *call, span);
-
+        name && name->name == "prange" && !fn.env().count(name->name)) {
+      lowerPrange(fn, statement, *call, span);
+      return fn.lowerBlock(statement.otherwise); // no `break` can leave it
+    }
+  if (lowerTupleLoop(fn, statement, span))
+    return;
   std::optional<Sequence> sequence =
       unitStepSequenceOf(fn, *statement.iterable);
   std::set<std::string> assigned;
@@ -321,7 +373,11 @@ void lowerFor(FunctionLowering &fn, const syntax::For &statement, Span span) {
     fn.lowerBlock(statement.body);
     return true;
   };
-  loopOver(fn, *sequence, assigned, body, span);
+  const bool runs = hasElements(*sequence) &&
+                    llvm::any_of(assigned, [&](const std::string &name) {
+                      return isLaterRead(fn, name, statement);
+                    });
+  loopOver(fn, *sequence, assigned, body, span, {runs, &statement.otherwise});
   poisonUnbound(fn, assigned, span);
 }
 

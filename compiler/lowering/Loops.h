@@ -50,11 +50,34 @@ Binding rebuild(const Binding &shape, llvm::ArrayRef<mlir::Value> &values);
 /// of a test does not count as computed from its operands.
 bool isComputedFrom(mlir::Value value, mlir::Value origin);
 
+/// What is known of a loop's end.
+struct LoopEnd {
+  /// Whether there is a first iteration, so that the names that every iteration
+  /// assigns have values after the loop.
+  bool runs = false;
+  /// The statements after the last iteration, unless it is left by `break`.
+  const syntax::Block *otherwise = nullptr;
+};
+
 /// Lowers a loop over a sequence of unit steps to blocks. `body` lowers one
 /// iteration and may assign the names in `assigned`. If it gives false, after
 /// an error, so does this, and the loop is left unfinished.
 bool loopOver(FunctionLowering &fn, const Sequence &sequence,
               const std::set<std::string> &assigned,
-              llvm::function_ref<bool(mlir::Value index)> body, Span span);
+              llvm::function_ref<bool(mlir::Value index)> body, Span span,
+              LoopEnd end = {});
+
+//===--- TupleLoops.cpp ---------------------------------------------------===//
+/// Lowers a loop over a tuple, or over `zip`, `enumerate` and `reversed` of
+/// tuples: once for each of its elements. False for any other loop.
+bool lowerTupleLoop(FunctionLowering &fn, const syntax::For &statement,
+                    Span span);
+
+//===--- Loops.cpp --------------------------------------------------------===//
+/// Continues where a loop ends: on the path without further iterations, after
+/// its `else`, and on the paths that `break`.
+void joinLoopEnds(FunctionLowering &fn, std::vector<Edge> last,
+                  std::vector<Edge> breaks, const syntax::Block *otherwise,
+                  Span span);
 
 } // namespace kern::compiler

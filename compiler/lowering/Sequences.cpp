@@ -28,23 +28,32 @@ static Sequence counting(FunctionLowering &fn, Value count, Span span) {
 
 std::optional<Sequence> rangeOf(FunctionLowering &fn, const syntax::Call &call,
                                 Span span) {
-  size_t count = call.arguments.size();
+  const auto *name = call.function->as<syntax::Name>();
+  SmallVector<const syntax::Expr *> arguments;
+  for (const syntax::ExprPtr &argument : call.arguments)
+    arguments.push_back(argument.get());
+  return rangeOf(fn, name ? name->name : "range", arguments, span);
+}
+
+std::optional<Sequence> rangeOf(FunctionLowering &fn, const std::string &name,
+                                ArrayRef<const syntax::Expr *> arguments,
+                                Span span) {
+  const size_t count = arguments.size();
   if (count < 1 || count > 3) {
-    const auto *name = call.function->as<syntax::Name>();
     fn.error(Diag::range_arity, span,
-             {name ? name->name : "range", "1 to 3 arguments",
+             {name, "1 to 3 arguments",
               std::to_string(count) + (count == 1 ? " is" : " are")});
     return std::nullopt;
   }
   SmallVector<Number> bounds;
-  for (const syntax::ExprPtr &argument : call.arguments) {
+  for (const syntax::Expr *argument : arguments) {
     std::optional<Number> bound = fn.lowerScalar(*argument);
     if (!bound)
       return std::nullopt;
     bounds.push_back(*bound);
   }
   auto index = [&](const Number &bound, size_t argument) {
-    Span place = call.arguments[argument]->span;
+    Span place = arguments[argument]->span;
     return fn.indexValue(fn.materialize(bound, place), place);
   };
   Sequence range;
@@ -57,7 +66,7 @@ std::optional<Sequence> rangeOf(FunctionLowering &fn, const syntax::Call &call,
     if (bounds[2].constant && bounds[2].constant->isInt())
       range.constantStep = bounds[2].constant->asInt()->asInt64();
     if (range.constantStep == 0) {
-      fn.error(Diag::range_step_zero, call.arguments[2]->span);
+      fn.error(Diag::range_step_zero, arguments[2]->span);
       return std::nullopt;
     }
     range.step = index(bounds[2], 2);
@@ -286,10 +295,13 @@ std::optional<Sequence> sequenceOf(FunctionLowering &fn,
     return std::nullopt;
   if (const auto *view = binding->as<ArrayView>())
     return arraySequence(fn, *view, span);
-  if (!binding->as<Poisoned>())
-    fn.error(Diag::not_iterable, span,
-             {binding->as<Tuple>() ? "a tuple" : "a number"})
-        .help = "`for i in range(n)` counts from 0 to n - 1";
+  if (binding->as<Tuple>())
+    fn.error(Diag::not_iterable, span, {"a tuple here"}).help =
+        "a `for` over a tuple by its name, or over `zip` or `enumerate` of "
+        "tuples alone, is written out for each element";
+  else if (!binding->as<Poisoned>())
+    fn.error(Diag::not_iterable, span, {describe(*binding)}).help =
+        "`for i in range(n)` counts from 0 to n - 1";
   return std::nullopt;
 }
 

@@ -18,6 +18,12 @@ namespace kern::compiler {
 void assignPart(FunctionLowering &fn, const ArrayView &target,
                 const Binding &value, Span place, Span span);
 
+//===--- Swaps.cpp --------------------------------------------------------===//
+/// `a, b = b, a` of local arrays: their elements change places. False for any
+/// other statement.
+bool lowerSwap(FunctionLowering &fn, const syntax::Assign &statement,
+               Span span);
+
 //===--- SameExtents.cpp --------------------------------------------------===//
 /// Whether two values of indices or extents are always equal; both may be null.
 bool isSameIndex(mlir::Value a, mlir::Value b);

@@ -231,6 +231,48 @@ void ModuleScope::noteInlined(const Function &function) {
 // Constants
 //===----------------------------------------------------------------------===//
 
+size_t NamedConstant::parts() const {
+  size_t count = 1;
+  for (const NamedConstant &element : elements)
+    count += element.parts();
+  return count;
+}
+
+/// The value of a `const`: of an expression, or of a tuple of them.
+static std::optional<NamedConstant> evaluateItem(const Expr &expr,
+                                                 ModuleScope &scope) {
+  if (const auto *name = expr.as<Name>())
+    if (const NamedConstant *other = scope.constant(name->name))
+      return *other;
+  const auto *tuple = expr.as<Tuple>();
+  if (!tuple)
+    return evaluateConstant(expr, scope);
+  NamedConstant result{{false}, std::nullopt, true, {}};
+  for (const ExprPtr &element : tuple->elements) {
+    std::optional<NamedConstant> value = evaluateItem(*element, scope);
+    if (!value)
+      return std::nullopt;
+    result.elements.push_back(std::move(*value));
+  }
+  return result;
+}
+
+/// Whether a tuple is small enough and has no declared type; reports one that
+/// is not.
+static bool checkTuple(const NamedConstant &value, const Const &item,
+                       DiagnosticEngine &diagnostics) {
+  constexpr size_t maxParts = 1000;
+  if (value.isTuple && item.type)
+    diagnostics.report(Diag::tuple_as_value, item.value->span).help =
+        "leave the type out, or give each value its own: `(f32(1), f32(2))`";
+  else if (value.parts() > maxParts)
+    diagnostics.report(Diag::tuple_too_large, item.value->span,
+                       {std::to_string(maxParts)});
+  else
+    return true;
+  return false;
+}
+
 void ModuleScope::evaluate(ConstantEntry &entry) {
   if (entry.state != ConstantEntry::Waiting)
     return;
@@ -252,11 +294,12 @@ void ModuleScope::evaluate(ConstantEntry &entry) {
       diagnostics().report(Diag::unknown_type, item.type->element->span,
                            {item.type->element->name});
   }
-  std::optional<NamedConstant> value = evaluateConstant(*item.value, *this);
+  std::optional<NamedConstant> value = evaluateItem(*item.value, *this);
   evaluating.pop_back();
-  bool fits =
-      !value || !type ||
-      checkConstantType(value->value, *type, item.value->span, diagnostics());
+  bool fits = !value || checkTuple(*value, item, diagnostics());
+  fits = fits && (!value || !type ||
+                  checkConstantType(value->value, *type, item.value->span,
+                                    diagnostics()));
   if (!value || !fits || entry.state == ConstantEntry::Failed) {
     entry.state = ConstantEntry::Failed;
     return;

@@ -14,16 +14,22 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace kern::compiler {
 
 class Modules;
 class ModuleScope;
 
-/// A `const`: a weak constant, or one of a fixed type.
+/// A `const`: a weak constant, one of a fixed type, or a tuple of these.
 struct NamedConstant {
   Constant value;
   std::optional<runtime::DType> type;
+  bool isTuple = false; ///< of `elements`; it has no value of its own then
+  std::vector<NamedConstant> elements = {};
+
+  /// The number of tuples and values in it, itself included.
+  size_t parts() const;
 };
 
 /// A function and the file whose names its body sees.

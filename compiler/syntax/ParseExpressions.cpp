@@ -183,16 +183,6 @@ static std::optional<CompareOp> comparison(TokenKind kind) {
   }
 }
 
-/// What may follow `in`: names. They are types if a type variable is on the
-/// left.
-static bool areNames(const Expr &expr) {
-  if (const Tuple *tuple = expr.as<Tuple>())
-    return std::ranges::all_of(tuple->elements, [](const ExprPtr &element) {
-      return element->as<Name>() != nullptr;
-    });
-  return expr.as<Name>() != nullptr;
-}
-
 ExprPtr Parser::parseComparison() {
   uint32_t begin = peek().begin;
   ExprPtr first = parseBinary(0);
@@ -213,7 +203,8 @@ ExprPtr Parser::parseComparison() {
       std::string spelled(diagnostics.sourceManager().text(place));
       if (!identity) {
         ExprPtr right = parseBinary(0);
-        if (first->as<Name>() && compare.rest.empty() && areNames(*right)) {
+        const bool isList = right->as<Tuple>() || right->as<Name>();
+        if (compare.rest.empty() && isList) {
           compare.rest.emplace_back(spelled == "in" ? CompareOp::In
                                                     : CompareOp::NotIn,
                                     std::move(right));

@@ -156,6 +156,9 @@ bool Parser::parseArgument(Call &call, unsigned &below) {
   uint32_t begin = argumentBegin = peek().begin;
   ExprPtr argument = parseExpression();
   argumentBegin = UINT32_MAX;
+  if (!call.keywords.empty() && !panicking)
+    complain(Diag::positional_after_keyword, argument->span, {},
+             "arguments with names come last");
   if (at(TokenKind::For) && !panicking) {
     argument = parseGenerator(std::move(argument), begin);
     if (at(TokenKind::Comma) && peek(1).kind != TokenKind::RParen)

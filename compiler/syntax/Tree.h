@@ -98,7 +98,6 @@ struct Conditional {
   ExprPtr condition, value, otherwise;
 };
 /// `function(arguments)`. A sole generator argument is a Generator expression.
-/// Keyword arguments are parsed so that the error can name them.
 struct Call {
   ExprPtr function;
   std::vector<ExprPtr> arguments;
@@ -199,15 +198,16 @@ struct If {
   ExprPtr condition;
   Block then, otherwise;
 };
+/// `otherwise` runs when the condition fails, not after a `break`.
 struct While {
   ExprPtr condition;
-  Block body;
+  Block body, otherwise;
 };
 /// The iterable is `range`, `prange`, `zip`, an array …; lowering distinguishes
-/// them.
+/// them. `otherwise` runs after the last iteration, not after a `break`.
 struct For {
   ExprPtr target, iterable;
-  Block body;
+  Block body, otherwise;
 };
 struct Break {};
 struct Continue {};
@@ -251,6 +251,7 @@ struct Parameter {
   std::optional<TypeSyntax> type;
   bool isInout = false;
   Span span;
+  ExprPtr defaultValue = nullptr; ///< of a `def`; null if there is none
 };
 struct Result {
   std::optional<Identifier> name; ///< `(q: T, …)`; unnamed otherwise

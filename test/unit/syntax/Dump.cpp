@@ -116,6 +116,10 @@ struct ExprDump {
   }
 };
 
+static std::string otherwise(const Block &block) {
+  return block.empty() ? "" : " {" + dump(block) + "}";
+}
+
 struct StmtDump {
   std::string operator()(const Assign &s) {
     std::string out = "(=";
@@ -141,11 +145,12 @@ struct StmtDump {
     return out + ")";
   }
   std::string operator()(const While &s) {
-    return "(while " + dump(*s.condition) + " {" + dump(s.body) + "})";
+    return "(while " + dump(*s.condition) + " {" + dump(s.body) + "}" +
+           otherwise(s.otherwise) + ")";
   }
   std::string operator()(const For &s) {
     return "(for " + dump(*s.target) + " " + dump(*s.iterable) + " {" +
-           dump(s.body) + "})";
+           dump(s.body) + "}" + otherwise(s.otherwise) + ")";
   }
   std::string operator()(const Break &) { return "(break)"; }
   std::string operator()(const Continue &) { return "(continue)"; }
@@ -172,6 +177,8 @@ struct ItemDump {
       out += parameter.name.name;
       if (parameter.type)
         out += ":" + dump(*parameter.type);
+      if (parameter.defaultValue)
+        out += "=" + dump(*parameter.defaultValue);
     }
     out += ")";
     if (f.hasArrow) {
