@@ -47,7 +47,7 @@ static Integer wrappingPower(const Integer &base, uint64_t exponent) {
 static std::optional<Integer> ofTypedIntegers(StringRef function,
                                               const Integer &a,
                                               const Integer &b, DType type) {
-  const Integer none(0);
+  Integer none(0);
   const bool isFar =
       b.isNegative() || b.compare(Integer(itemSize(type) * 8 - 1)) > 0;
   if (function == "power" && !b.isNegative())

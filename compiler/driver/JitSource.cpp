@@ -103,10 +103,10 @@ Expected<Nest> JitSource::nest(const FunctionInfo &function,
 
 Expected<std::shared_ptr<const KernelCode>>
 JitSource::kernel(const FunctionInfo &function, const LoopInfo &loop,
-                  KernelVariant wanted, CodeTarget device) {
+                  const KernelVariant &asked, CodeTarget device) {
   const Target &target = targetOf(device.kind);
   const std::string arch = target.archOf(device);
-  wanted = target.distinct(wanted);
+  const KernelVariant wanted = target.distinct(asked);
   return kernels.get(
       {function.name, typeList(loop.inputs), wanted, &target, arch}, [&] {
         return traced(

@@ -177,6 +177,7 @@ static Status lowerKernels(ModuleOp module, const PipelineOptions &options) {
           });
       !status)
     return status;
+  // A literal ends with 0. NOLINTNEXTLINE(*-stringview-data-usage)
   return passes.run(target.facts.lowering.data(), [&] {
     target.lowerKernels(module, options.kernels, options.arch);
     return success();

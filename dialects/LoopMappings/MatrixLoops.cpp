@@ -153,8 +153,8 @@ MatrixLoops::Values MatrixLoops::emitLoop(const Reading &left,
   next.append(Values(others->getArguments()));
   b.branch(header, next);
   b.at(done);
-  // What follows uses the same memory, to which the last pieces, zeros, may still
-  // be on their way.
+  // What follows uses the same memory, to which the last pieces, zeros, may
+  // still be on their way.
   AwaitOp::create(b);
   BarrierOp::create(b);
   return sums;
@@ -207,7 +207,7 @@ MatrixLoops::Values MatrixLoops::rightPart(const Reading &right, Value base,
 MatrixLoops::Values
 MatrixLoops::multiplyTogether(const Reading &left, const Reading &right,
                               Value stage, ArrayRef<Value> sums,
-                              std::function<bool()> meanwhile) {
+                              const std::function<bool()> &meanwhile) {
   auto place = [&](const Reading &reading) {
     return b.add(b.scale(stage, reading.factor.stage), reading.lane);
   };
@@ -238,7 +238,7 @@ MatrixLoops::multiplyTogether(const Reading &left, const Reading &right,
 MatrixLoops::Values
 MatrixLoops::multiplyPiece(const Reading &left, const Reading &right,
                            Value stage, Values sums,
-                           std::function<bool()> meanwhile) {
+                           const std::function<bool()> &meanwhile) {
   auto base = [&](const Reading &reading) {
     return b.add(b.scale(stage, reading.factor.stage), reading.lane);
   };

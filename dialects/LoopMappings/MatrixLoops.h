@@ -61,11 +61,11 @@ private:
   /// `meanwhile` emits a part of the work to do at the same time; false if none
   /// is left.
   Values multiplyPiece(const Reading &left, const Reading &right, Value stage,
-                       Values sums, std::function<bool()> meanwhile);
+                       Values sums, const std::function<bool()> &meanwhile);
   /// The same by warpgroups, which read the factors themselves.
   Values multiplyTogether(const Reading &left, const Reading &right,
                           Value stage, llvm::ArrayRef<Value> sums,
-                          std::function<bool()> meanwhile);
+                          const std::function<bool()> &meanwhile);
   /// This lane's elements of 16 rows, and of all columns.
   Values leftPart(const Reading &left, Value base, unsigned step,
                   unsigned rows);

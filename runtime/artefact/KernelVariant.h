@@ -42,6 +42,6 @@ std::optional<Form> moreGeneral(Form form);
 /// the call's are disjoint, and excluded otherwise. Nothing if none of
 /// `kernels` fits. Types, masks and constants are ignored.
 std::optional<size_t> bestKernel(std::span<const KernelInfo> kernels,
-                                 KernelVariant wanted);
+                                 const KernelVariant &wanted);
 
 } // namespace kern::runtime

@@ -39,7 +39,7 @@ public:
 
   Expected<std::shared_ptr<const KernelCode>>
   kernel(const FunctionInfo &function, const LoopInfo &loop,
-         KernelVariant wanted, CodeTarget target) override {
+         const KernelVariant &wanted, CodeTarget target) override {
     if (target.kind == CodeTarget::Kind::Host)
       return Error(ErrorCode::code_for_gpus,
                    {name, info.target.arch, sourceText()});

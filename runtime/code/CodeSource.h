@@ -87,7 +87,7 @@ public:
   /// wanted; one with a fixed set gives the bestKernel() of them.
   virtual Expected<std::shared_ptr<const KernelCode>>
   kernel(const FunctionInfo &function, const LoopInfo &loop,
-         KernelVariant wanted, CodeTarget target) = 0;
+         const KernelVariant &wanted, CodeTarget target) = 0;
 };
 
 } // namespace kern::runtime

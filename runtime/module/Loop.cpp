@@ -10,7 +10,7 @@
 using namespace kern::runtime;
 
 Expected<std::shared_ptr<const LoadedKernel>>
-Loop::load(KernelVariant wanted,
+Loop::load(const KernelVariant &wanted,
            const std::shared_ptr<cuda::Context> &context) {
   CodeTarget target;
   if (context)
@@ -43,7 +43,7 @@ Loop::load(KernelVariant wanted,
 }
 
 Expected<std::shared_ptr<const LoadedKernel>>
-Loop::kernel(KernelVariant wanted,
+Loop::kernel(const KernelVariant &wanted,
              const std::shared_ptr<cuda::Context> &context) {
   std::tuple key(context ? context->key() : "host", wanted);
   {

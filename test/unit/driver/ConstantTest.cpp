@@ -198,7 +198,7 @@ TEST(Fold, Floats) {
 }
 
 TEST(Fold, Comparisons) {
-  auto holds = [](const char *function, Constant a, Constant b) {
+  auto holds = [](const char *function, const Constant &a, const Constant &b) {
     std::optional<Constant> result = fold(function, {a, b}).value;
     const bool *flag = result ? std::get_if<bool>(&result->value) : nullptr;
     EXPECT_TRUE(flag) << function;
