@@ -153,6 +153,10 @@ MatrixLoops::Values MatrixLoops::emitLoop(const Reading &left,
   next.append(Values(others->getArguments()));
   b.branch(header, next);
   b.at(done);
+  if (shape.byWarpgroups) {
+    auto last = AwaitProductOp::create(b, ValueRange(sums).getTypes(), sums);
+    sums.assign(last.getResults().begin(), last.getResults().end());
+  }
   // What follows uses the same memory, to which the last pieces, zeros, may
   // still be on their way.
   AwaitOp::create(b);
@@ -223,10 +227,14 @@ MatrixLoops::multiplyTogether(const Reading &left, const Reading &right,
       b, ValueRange(ordered).getTypes(), left.factor.array, place(left),
       right.factor.array, place(right), ordered, left.layout.isTurned,
       right.layout.isTurned);
-  while (meanwhile()) {
-  }
+  // What was started before is done, in all warps: its stage is free. The units
+  // go on meanwhile.
   auto done = AwaitProductOp::create(b, ValueRange(ordered).getTypes(),
                                      started.getResults());
+  done->setAttr(aheadAttribute, b.getI64IntegerAttr(1));
+  BarrierOp::create(b);
+  while (meanwhile()) {
+  }
   Values results(sums.size());
   for (unsigned number = 0; number < sums.size(); ++number)
     results[at(number)] = done.getResults()[number];
