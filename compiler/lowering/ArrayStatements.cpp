@@ -176,8 +176,7 @@ bool lowerArrayReturn(FunctionLowering &fn, const syntax::Expr &value,
                       Span span) {
   const syntax::Function &function = fn.frame->function;
   if (fn.frame->call || !fn.frame->scalarResults.empty() ||
-      function.results.size() != 1 ||
-      ArrayExpression::rankOf(fn, value) == 0)
+      function.results.size() != 1 || ArrayExpression::rankOf(fn, value) == 0)
     return false;
   const auto &name = function.results.front().name;
   auto found = fn.env().find(name ? name->name : "out");
