@@ -7,6 +7,7 @@
 
 #include "compiler/lowering/Assignments.h"
 
+#include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Calls.h"
 #include "compiler/lowering/Expressions.h"
@@ -24,7 +25,8 @@ using namespace ir;
 
 void lowerAssign(FunctionLowering &fn, const syntax::Assign &statement,
                  Span span) {
-  if (lowerScan(fn, statement, span) || lowerSwap(fn, statement, span))
+  if (lowerScan(fn, statement, span) || lowerSwap(fn, statement, span) ||
+      lowerArrayAssign(fn, statement))
     return;
   std::optional<Binding> value = fn.lowerExpr(*statement.value);
   Binding bound = value ? *value : Binding(Poisoned{Poisoned::Failed, span});
@@ -59,7 +61,7 @@ static bool checkRebinding(FunctionLowering &fn, const std::string &name,
   Diagnostic &diagnostic = fn.error(Diag::array_rebound, target, {name});
   diagnostic.notes.push_back({view->declared, "the array is here"});
   if (view->writable)
-    diagnostic.help = "write its elements: `" + name + "[i] = …`";
+    diagnostic.help = "write to all of it: `" + name + "[:] = …`";
   return false;
 }
 
@@ -209,6 +211,8 @@ void lowerAnnotated(FunctionLowering &fn,
 
 void lowerAugmented(FunctionLowering &fn,
                     const syntax::AugmentedAssign &statement, Span span) {
+  if (lowerArrayUpdate(fn, statement))
+    return;
   if (const auto *subscript = statement.target->as<syntax::Subscript>()) {
     const auto *name = subscript->value->as<syntax::Name>();
     bool isScalarResult =

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Assignments.h"
 #include "compiler/lowering/Inlining.h"
 #include "compiler/lowering/Loops.h"
@@ -110,6 +111,8 @@ static void lowerReturn(FunctionLowering &fn, const syntax::Return &statement,
     fn.builder.clearInsertionPoint();
     return;
   }
+  if (statement.value && lowerArrayReturn(fn, *statement.value, span))
+    return;
   std::optional<Binding> value = Binding(NoValue());
   if (statement.value)
     value = fn.lowerExpr(*statement.value);

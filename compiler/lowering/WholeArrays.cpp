@@ -30,9 +30,7 @@ static bool isInUfunc(const FunctionLowering &fn) {
   return frame->function.kind == syntax::ItemKind::Ufunc;
 }
 
-/// The elements of one small array, in C order: their indices as constants.
-/// Nothing for an array that is larger, or of another size at each call.
-static std::optional<SmallVector<SmallVector<int64_t>>>
+std::optional<SmallVector<SmallVector<int64_t>>>
 fewIndices(ArrayRef<Value> extents) {
   constexpr size_t most = 16;
   SmallVector<SmallVector<int64_t>> all = {{}};
@@ -132,6 +130,11 @@ static bool areApart(const ArrayView &a, const ArrayView &b) {
     }
     return i && j && i != j;
   });
+}
+
+bool isMoved(const ArrayView &source, const ArrayView &target) {
+  return source.array == target.array && !isSamePart(source, target) &&
+         !areApart(source, target);
 }
 
 std::optional<ArrayView> localLike(FunctionLowering &fn, Value like,
@@ -259,8 +262,7 @@ void ArrayStore::run() {
     return;
   if (auto few = fewIndices(extents))
     return storeFew(*few);
-  if (source.array == target.array && !isSamePart(source, target) &&
-      !areApart(source, target))
+  if (isMoved(source, target))
     return storeCopy();
   forEachIndex(
       fn, extents,

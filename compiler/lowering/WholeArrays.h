@@ -41,6 +41,15 @@ std::optional<ArrayView> localLike(FunctionLowering &fn, mlir::Value like,
                                    llvm::ArrayRef<mlir::Value> extents,
                                    Span span);
 
+/// The elements of one small array, in C order: their indices as constants.
+/// Nothing for an array that is larger, or of another size at each call.
+std::optional<llvm::SmallVector<llvm::SmallVector<int64_t>>>
+fewIndices(llvm::ArrayRef<mlir::Value> extents);
+
+/// Whether a store to `target` at some indices may change what `source` has at
+/// others.
+bool isMoved(const ArrayView &source, const ArrayView &target);
+
 /// Runs `body` for all indices below these extents, in any order.
 void forEachIndex(FunctionLowering &fn, llvm::ArrayRef<mlir::Value> extents,
                   llvm::function_ref<void(llvm::ArrayRef<mlir::Value>)> body,

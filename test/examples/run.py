@@ -61,6 +61,19 @@ def decayed(x):
     return levels
 
 
+def edit_distances(rows, word):
+    """By the whole table."""
+    def distance(a, b):
+        table = np.add.outer(np.arange(len(a) + 1), np.arange(len(b) + 1))
+        for i, p in enumerate(a):
+            for j, q in enumerate(b):
+                table[i + 1, j + 1] = min(
+                    table[i, j] + (p != q), table[i, j + 1] + 1,
+                    table[i + 1, j] + 1)
+        return table[-1, -1]
+    return np.array([distance(row, word) for row in rows])
+
+
 def black_scholes(spot, strike, years, rate, volatility):
     root = volatility * np.sqrt(years)
     d1 = (np.log(spot / strike)
@@ -88,6 +101,7 @@ def commands(rng):
     half = rng.standard_normal(300).astype(np.float16)
     re_, im = np.linspace(-2, 0.5, 40), np.linspace(-1.2, 1.2, 31)[:, None]
     index = np.arange(3000)
+    words = rng.integers(97, 101, (20, 11)).astype(np.uint8)
     return [
         ("01_add", "add", (x, y), x + y, 0),
         ("01_add", "add", ("1", "2.5"), np.array(3.5), 0),
@@ -127,6 +141,8 @@ def commands(rng):
         ("14_methods", "log_add", (y, y, "--method=outer"),
          np.logaddexp.outer(y, y), 1e-14),
         ("14_methods", "decay", (x, "--method=accumulate"), decayed(x), 1e-14),
+        ("15_edit_distance", "edit_distance", (words, words[0, :7].copy()),
+         edit_distances(words, words[0, :7]), 0),
     ]
 
 
