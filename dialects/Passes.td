@@ -83,6 +83,8 @@ def LoopMap : KernPass<"loop-map"> {
                "Extents of dimensions that are constants, or 0, in order">,
     Option<"ufunc", "ufunc", "bool", "true",
            "Turn flat kernels that work on single elements into ufuncs">,
+    Option<"warpgroups", "warpgroups", "bool", "false",
+           "Let four warps of an sm_90a multiply together">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",

@@ -97,9 +97,8 @@ JitSource::kernel(const FunctionInfo &function, const LoopInfo &loop,
   const std::string arch = target.archOf(device);
   wanted = target.distinct(wanted);
   return kernels.get(
-      {function.name, typeList(loop.inputs), wanted, &target, arch}, [&] {
-        return Lease(*this)->compile(function, loop, wanted, target, arch);
-      });
+      {function.name, typeList(loop.inputs), wanted, &target, arch},
+      [&] { return Lease(*this)->compile(function, loop, wanted, device); });
 }
 
 } // namespace kern::compiler

@@ -91,7 +91,7 @@ Expected<Nest> JitUnit::nest(const FunctionInfo &function,
 
 Expected<std::shared_ptr<const KernelCode>>
 JitUnit::compile(const FunctionInfo &function, const LoopInfo &loop,
-                 KernelVariant wanted, const Target &target, std::string arch) {
+                 KernelVariant wanted, CodeTarget device) {
   Expected<FuncOp> typed = typedForm(function, loop);
   if (!typed)
     return typed.error();
@@ -101,7 +101,7 @@ JitUnit::compile(const FunctionInfo &function, const LoopInfo &loop,
   if (!wanted.stored.empty())
     convertOperands(func, wanted.stored);
   std::string symbol = func.getSymName().str();
-  PipelineOptions options(target, std::move(arch));
+  PipelineOptions options(device);
   options.isPrecise = isPrecise;
   options.kernels.variant = wanted;
   Expected<PipelineResult> result = runPipeline(std::move(module), options);
@@ -114,9 +114,9 @@ JitUnit::compile(const FunctionInfo &function, const LoopInfo &loop,
     return Error{KERN_ERROR_INTERNAL,
                  "the compiler made no kernel of the form " +
                      std::string(name(wanted.form)) + " for " + symbol};
-  Expected<KernelCode> code =
-      target.load(std::move(kernels[*best]),
-                  std::make_shared<const std::string>(std::move(result->text)));
+  Expected<KernelCode> code = options.target->load(
+      std::move(kernels[*best]),
+      std::make_shared<const std::string>(std::move(result->text)));
   if (!code)
     return code.error();
   return std::make_shared<const KernelCode>(std::move(*code));

@@ -43,11 +43,10 @@ public:
   /// The loops of a gufunc.
   runtime::Expected<runtime::Nest> nest(const runtime::FunctionInfo &function,
                                         const runtime::LoopInfo &loop);
-  /// Compiles exactly the requested kernel for an architecture of a target.
+  /// Compiles exactly the requested kernel, for this device.
   runtime::Expected<std::shared_ptr<const runtime::KernelCode>>
   compile(const runtime::FunctionInfo &function, const runtime::LoopInfo &loop,
-          runtime::KernelVariant wanted, const Target &target,
-          std::string arch);
+          runtime::KernelVariant wanted, runtime::CodeTarget device);
 
 private:
   /// A typed function and its loop.

@@ -161,7 +161,8 @@ static Status lowerKernels(ModuleOp module, const PipelineOptions &options) {
             [&](ir::loop::KernelOp kernel) {
               ir::loop::setConstantExtents(kernel, variant->constants);
               ir::loop::applyMapping(kernel, variant->mapping,
-                                     variant->form != runtime::Form::General);
+                                     variant->form != runtime::Form::General,
+                                     options.hasWarpgroups);
             });
         !status)
       return status;

@@ -34,12 +34,15 @@ struct ObjectRequest {
 struct PipelineOptions {
   /// For a device: its target and the best architecture for it.
   explicit PipelineOptions(runtime::CodeTarget device = {})
-      : target(&targetOf(device.kind)), arch(target->archOf(device)) {}
+      : target(&targetOf(device.kind)), arch(target->archOf(device)),
+        hasWarpgroups(target->hasWarpgroups(device)) {}
   PipelineOptions(const Target &target, std::string arch)
       : target(&target), arch(std::move(arch)) {}
 
   const Target *target; ///< never null
   std::string arch;     ///< as in CodegenOptions
+  /// The code is for a GPU alone whose warps multiply four at a time.
+  bool hasWarpgroups = false;
   /// Where to stop: from Typed to Object.
   Stage stage = Stage::Code;
   KernelRequest kernels = {};

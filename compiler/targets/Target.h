@@ -114,6 +114,9 @@ public:
   /// The best architecture for a device: its own, or the nearest known lower
   /// one.
   virtual std::string archOf(runtime::CodeTarget device) const = 0;
+  /// Whether code for this device alone may use what PTX has for sm_90a, but
+  /// not for later GPUs.
+  virtual bool hasWarpgroups(runtime::CodeTarget) const { return false; }
   /// The architecture for files of a stage if neither the user nor a device of
   /// this machine determines it.
   virtual std::string defaultArch(Stage stage) const = 0;

@@ -420,6 +420,46 @@ def Loop_MultiplyMatricesOp : Loop_Op<"multiply_matrices",
   }];
 }
 
+def Loop_FenceSharedOp : Loop_Op<"fence_shared"> {
+  let summary = "units that read shared memory themselves see what is there";
+  let description = [{
+    Namely what this lane has written or fetched, after it has awaited that. Before
+    a barrier, after which loop.start_product begins.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Loop_StartProductOp : Loop_Op<"start_product"> {
+  let summary = "four warps begin to add a product of matrices to sums";
+  let description = [{
+    The matrices, of f16 or bf16, are 64 x 64 and 64 x 256, and lie in shared memory
+    from these places on, which are multiples of 1024 bytes, as
+    MatrixLayout::swizzled() says; `leftTurned` and `rightTurned` say which of their
+    indices has neighbours. The lane with g = lane / 4 and t = lane % 4 of warp w has
+    of each 8 columns the sums of row 16 w + g, columns 2 t and 2 t + 1, and then
+    those of row 16 w + g + 8. The results are there after loop.await_product; until
+    then both arrays stay as they are. All lanes of the four warps arrive here
+    together. GPUs have this in sm_90a alone.
+  }];
+  let arguments = (ins Arg<Loop_ArrayType, "", [MemRead]>:$left, I64:$leftIndex,
+                       Arg<Loop_ArrayType, "", [MemRead]>:$right, I64:$rightIndex,
+                       Variadic<F32>:$sums, UnitAttr:$leftTurned,
+                       UnitAttr:$rightTurned);
+  let results = (outs Variadic<F32>:$results);
+  let assemblyFormat = [{
+    $left `[` $leftIndex `]` `by` $right `[` $rightIndex `]` `to` $sums attr-dict
+        `:` qualified(type($left)) `by` qualified(type($right)) `to` type($sums)
+        `->` type($results)
+  }];
+}
+
+def Loop_AwaitProductOp : Loop_Op<"await_product"> {
+  let summary = "waits for what four warps have begun to multiply";
+  let arguments = (ins Variadic<F32>:$sums);
+  let results = (outs Variadic<F32>:$results);
+  let assemblyFormat = "$sums attr-dict `:` type($sums) `->` type($results)";
+}
+
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//

@@ -9,6 +9,7 @@
 #include "dialects/LoopMappings/ConstantExtents.h"
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
+#include "dialects/LoopMappings/MatrixProduct.h"
 #include "dialects/LoopMappings/Privatise.h"
 #include "dialects/LoopMappings/Scans.h"
 #include "dialects/LoopMappings/Slices.h"
@@ -39,9 +40,20 @@ static void windowIn(KernelOp kernel, const Windows &windows,
       return window(kernel, windows, shape);
 }
 
+/// The shape that warpgroups compute in place of this one, if they can.
+static TilePlan byWarpgroups(const Tiling &tiling, const TilePlan &shape) {
+  std::optional<TilePlan> other;
+  if (tiling.product)
+    other = warpgroupShape(*tiling.product);
+  bool fits = other && other->rows() == shape.rows() &&
+              other->columns() == shape.columns() &&
+              other->threads() == shape.threads();
+  return fits ? *other : shape;
+}
+
 void kern::ir::loop::applyMapping(KernelOp kernel,
-                                  kern::runtime::Mapping mapping,
-                                  bool asUfunc) {
+                                  kern::runtime::Mapping mapping, bool asUfunc,
+                                  bool hasWarpgroups) {
   if (kernel.isUfunc())
     return;
   if (mapping.staged) {
@@ -66,7 +78,8 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
     if (Found<Tiling> tiling = tilingOf(kernel))
       for (const TilePlan &shape : tiling->shapes)
         if (shape.columns() == mapping.tile) {
-          tile(kernel, *tiling, shape);
+          tile(kernel, *tiling,
+               hasWarpgroups ? byWarpgroups(*tiling, shape) : shape);
           return;
         }
     if (std::optional<Windows> windows = windowsOf(kernel))
@@ -115,7 +128,7 @@ struct LoopMapPass : impl::LoopMapBase<LoopMapPass> {
                     .staged = staged,
                     .unrolled = unrolled,
                     .tile = tile},
-                   ufunc);
+                   ufunc, warpgroups);
     }
   }
 };

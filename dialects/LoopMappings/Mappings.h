@@ -18,9 +18,10 @@
 namespace kern::ir::loop {
 
 /// Maps the loops of a gufunc, as far as its nest allows; leaves a ufunc alone.
-/// With `asUfunc`, a kernel whose nest is elementwise becomes a ufunc.
-void applyMapping(KernelOp kernel, kern::runtime::Mapping mapping,
-                  bool asUfunc);
+/// With `asUfunc`, a kernel whose nest is elementwise becomes a ufunc. With
+/// `hasWarpgroups`, the GPU is an sm_90a.
+void applyMapping(KernelOp kernel, kern::runtime::Mapping mapping, bool asUfunc,
+                  bool hasWarpgroups = false);
 
 /// Whether lanes can go across loop elements: no branches surround the loops
 /// that they share, and there are no scans beside others of these.

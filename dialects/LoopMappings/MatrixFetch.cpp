@@ -54,7 +54,9 @@ MatrixLoops::Factor MatrixLoops::factorOf(const TileAccess &access, bool isLeft,
                b.compare(Predicate::eq, b.rem(places, accessBytes), b.i64(0)));
   }
   factor.array = b.sharedArray(element, sharedAt);
-  factor.stage = stageElements(element, length, shape.depth);
+  factor.stage = shape.byWarpgroups
+                     ? length * shape.depth
+                     : stageElements(element, length, shape.depth);
   return factor;
 }
 
@@ -77,7 +79,7 @@ MatrixLoops::Piece MatrixLoops::pieceOf(const Reading &reading, Value first,
   piece.source = b.add(factor.offset, b.mul(first, factor.depthStride));
   piece.source = b.add(piece.source, b.scale(b.widen(column), layout.size));
   piece.source = b.add(piece.source, b.mul(b.widen(piece.lineOf), step));
-  Value at = b.add(b.scale(piece.lineOf, layout.pitch), column);
+  Value at = layout.place(b, piece.lineOf, column);
   piece.target = b.add(piece.base, b.widen(at));
   return piece;
 }
@@ -92,7 +94,7 @@ bool MatrixLoops::fetchPart(Piece &piece) {
   Value isThere =
       b.compare(Predicate::slt, b.plus(piece.lineOf, piece.line), lines);
   FetchPartOp::create(b, factor.source, piece.source, factor.array,
-                      b.plus(piece.target, int64_t(piece.line) * layout.pitch),
+                      b.plus(piece.target, layout.after(piece.line)),
                       b.select(isThere, piece.there, piece.nothing));
   unsigned parts = layout.inner * layout.size / accessBytes;
   unsigned down = shape.threads() / parts; // lines at once
@@ -147,8 +149,7 @@ void MatrixLoops::fetchEach(const Piece &piece) {
     depthIndex = b.add(b.add(depthIndex, first), within(k, depth));
     Value value = LoadOp::create(b, element, factor.source, indices);
     loaded.push_back(b.select(isThere, value, zero));
-    places.push_back(
-        b.add(base, b.widen(b.add(b.scale(out, layout.pitch), in))));
+    places.push_back(b.add(base, b.widen(layout.place(b, out, in))));
   }
   for (auto [value, at] : llvm::zip(loaded, places))
     StoreOp::create(b, value, factor.array, at);

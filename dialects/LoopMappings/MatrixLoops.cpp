@@ -63,6 +63,14 @@ void MatrixLoops::reduce() {
 /// loop.multiply_matrices).
 MatrixLoops::Reading MatrixLoops::readingOf(const Factor &factor,
                                             bool isTurned) {
+  if (shape.byWarpgroups) {
+    auto layout = MatrixLayout::swizzled(factor.element, factor.length,
+                                         shape.depth, isTurned, factor.isLeft);
+    constexpr unsigned warps = 4, rows = 64;
+    Value group = b.div(place.rowWarp, warps);
+    Value first = factor.isLeft ? b.scale(group, rows * shape.depth) : b.i32(0);
+    return {factor, layout, b.widen(first)};
+  }
   MatrixLayout layout(factor.element, factor.length, shape.depth, isTurned);
   Value warp = factor.isLeft ? place.rowWarp : place.columnWarp;
   Value free = b.scale(warp, matrixEdge), depth;
@@ -108,6 +116,8 @@ MatrixLoops::Values MatrixLoops::emitLoop(const Reading &left,
                           b.i64(0), after);
   auto await = AwaitOp::create(b);
   await->setAttr(aheadAttribute, b.getI64IntegerAttr(shape.stages - 2));
+  if (shape.byWarpgroups)
+    FenceSharedOp::create(b);
   BarrierOp::create(b);
   Value first = b.scale(piece, shape.depth);
   Value rest = b.sub(trips, first);
@@ -123,7 +133,9 @@ MatrixLoops::Values MatrixLoops::emitLoop(const Reading &left,
     };
   };
   b.at(multiplying);
-  b.branch(latch, multiplyPiece(left, right, oldest, sums, fetching()));
+  b.branch(latch, shape.byWarpgroups
+                      ? multiplyTogether(left, right, oldest, sums, fetching())
+                      : multiplyPiece(left, right, oldest, sums, fetching()));
   // At first there is nothing to multiply yet.
   b.at(filling);
   for (auto fetch = fetching(); fetch();) {
@@ -181,6 +193,35 @@ MatrixLoops::Values MatrixLoops::rightPart(const Reading &right, Value base,
       part.push_back(LoadOp::create(b, b.getF64Type(), right.factor.array,
                                     at(column, i * 4)));
   return part;
+}
+
+MatrixLoops::Values
+MatrixLoops::multiplyTogether(const Reading &left, const Reading &right,
+                              Value stage, ArrayRef<Value> sums,
+                              std::function<bool()> meanwhile) {
+  auto place = [&](const Reading &reading) {
+    return b.add(b.scale(stage, reading.factor.stage), reading.lane);
+  };
+  // Pairs of columns, each of one row and then of the other one.
+  auto at = [&](unsigned number) {
+    unsigned column = number / 4 * 2 + number % 2, row = number / 2 % 2;
+    return row * shape.columnsEach + column;
+  };
+  Values ordered;
+  for (unsigned number = 0; number < sums.size(); ++number)
+    ordered.push_back(sums[at(number)]);
+  auto started = StartProductOp::create(
+      b, ValueRange(ordered).getTypes(), left.factor.array, place(left),
+      right.factor.array, place(right), ordered, left.layout.isTurned,
+      right.layout.isTurned);
+  while (meanwhile()) {
+  }
+  auto done = AwaitProductOp::create(b, ValueRange(ordered).getTypes(),
+                                     started.getResults());
+  Values results(sums.size());
+  for (unsigned number = 0; number < sums.size(); ++number)
+    results[at(number)] = done.getResults()[number];
+  return results;
 }
 
 /// Multiplies the pieces in a stage. What is needed next is read before.

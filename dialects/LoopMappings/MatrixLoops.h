@@ -62,6 +62,10 @@ private:
   /// nothing is left.
   Values multiplyPiece(const Reading &left, const Reading &right, Value stage,
                        Values sums, std::function<bool()> meanwhile);
+  /// The same by warpgroups, which read the factors themselves.
+  Values multiplyTogether(const Reading &left, const Reading &right,
+                          Value stage, llvm::ArrayRef<Value> sums,
+                          std::function<bool()> meanwhile);
   /// What this lane has of 16 rows, and of all columns.
   Values leftPart(const Reading &left, Value base, unsigned step,
                   unsigned rows);

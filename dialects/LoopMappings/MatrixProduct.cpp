@@ -101,6 +101,15 @@ kern::ir::loop::matrixShapes(const MatrixProduct &product) {
           plan(2, 4, 64, 64, 64)};
 }
 
+std::optional<TilePlan>
+kern::ir::loop::warpgroupShape(const MatrixProduct &product) {
+  if (product.element.isF64())
+    return std::nullopt;
+  TilePlan shape = plan(8, 1, 16, 256, 64);
+  shape.byWarpgroups = true;
+  return shape;
+}
+
 //===----------------------------------------------------------------------===//
 // Shared memory
 //===----------------------------------------------------------------------===//
@@ -115,6 +124,55 @@ MatrixLayout::MatrixLayout(Type element, unsigned length, unsigned depth,
       outer(isTurned ? depth : length), pitch(inner + paddingOf(element)),
       isTurned(isTurned) {}
 
+/// The elements of a swizzled column, and the lines after which it repeats.
+static constexpr unsigned swizzledInner = 64, swizzledLines = 8;
+/// Rows that one instruction multiplies.
+static constexpr unsigned rowsTogether = 64;
+
+MatrixLayout MatrixLayout::swizzled(Type element, unsigned length,
+                                    unsigned depth, bool isTurned,
+                                    bool isLeft) {
+  MatrixLayout layout(element, length, depth, isTurned);
+  layout.pitch = swizzledInner;
+  layout.isSwizzled = true;
+  layout.isInterleaved = isLeft;
+  return layout;
+}
+
+/// Where a row goes. Warp w computes the rows 8 w … 8 w + 7 of each half of
+/// 128, which the instruction has as 16 neighbours.
+static Value interleaved(TileBuilder &b, Value row) {
+  Value group = b.div(row, swizzledLines);
+  Value warp = b.rem(group, rowsTogether / swizzledLines);
+  Value half = b.div(group, rowsTogether / swizzledLines);
+  return b.add(b.scale(b.add(b.scale(warp, 2), half), swizzledLines),
+               b.rem(row, swizzledLines));
+}
+
+Value MatrixLayout::place(TileBuilder &b, Value line, Value column) const {
+  if (!isSwizzled)
+    return b.add(b.scale(line, pitch), column);
+  if (isInterleaved)
+    (isTurned ? column : line) = interleaved(b, isTurned ? column : line);
+  const unsigned whole = 16 / size;
+  Value inColumn = b.rem(column, swizzledInner);
+  Value chunk = arith::XOrIOp::create(b, b.div(inColumn, whole),
+                                      b.rem(line, swizzledLines));
+  Value at = b.add(b.scale(line, swizzledInner), b.scale(chunk, whole));
+  at = b.add(at, b.rem(inColumn, whole));
+  return b.add(at,
+               b.scale(b.div(column, swizzledInner), swizzledInner * outer));
+}
+
+int64_t MatrixLayout::after(unsigned lines) const {
+  if (isInterleaved && !isTurned) {
+    unsigned group = lines / swizzledLines,
+             warps = rowsTogether / swizzledLines;
+    lines = (group % warps * 2 + group / warps) * swizzledLines;
+  }
+  return int64_t(lines) * pitch;
+}
+
 unsigned kern::ir::loop::stageElements(Type element, unsigned length,
                                        unsigned depth) {
   return std::max(MatrixLayout(element, length, depth, false).elements(),
@@ -123,6 +181,9 @@ unsigned kern::ir::loop::stageElements(Type element, unsigned length,
 
 unsigned kern::ir::loop::matrixBytesOf(const MatrixProduct &product,
                                        const TilePlan &shape) {
+  if (shape.byWarpgroups)
+    return shape.stages * storedSize(product.element) * shape.depth *
+           (shape.rows() + shape.columns());
   return shape.stages * storedSize(product.element) *
          (stageElements(product.element, shape.rows(), shape.depth) +
           stageElements(product.element, shape.columns(), shape.depth));

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/LoopMappings/Tiling.h"
+#include "dialects/LoopMappings/TileBuilder.h"
 
 namespace kern::ir::loop {
 
@@ -22,6 +22,10 @@ std::optional<MatrixProduct> matrixProductOf(const Tiling &tiling);
 
 /// The shapes of tiles, with rising columns. They follow from the type.
 std::vector<TilePlan> matrixShapes(const MatrixProduct &product);
+
+/// The same for GPUs whose warps multiply four at a time (sm_90a), for products
+/// of halves: these have the shape of the largest tile, with other threads.
+std::optional<TilePlan> warpgroupShape(const MatrixProduct &product);
 
 /// The bytes of shared memory for all stages of a tile's factors.
 unsigned matrixBytesOf(const MatrixProduct &product, const TilePlan &shape);
@@ -36,11 +40,21 @@ struct MatrixLayout {
   /// else the iterations.
   MatrixLayout(mlir::Type element, unsigned length, unsigned depth,
                bool isTurned);
+  /// As warpgroups read it: in columns of 128 bytes, whose chunks of 16 bytes
+  /// are exchanged by the number of the line (PTX: 128-byte swizzle). Of a left
+  /// factor, groups of 8 rows lie in the order in which warps compute them.
+  static MatrixLayout swizzled(mlir::Type element, unsigned length,
+                               unsigned depth, bool isTurned, bool isLeft);
   unsigned size; ///< of an element in bytes
   unsigned inner, outer;
   unsigned pitch; ///< from line to line; threads that read read other banks
   unsigned elements() const { return outer * pitch; }
   bool isTurned;
+  bool isSwizzled = false, isInterleaved = false;
+  /// The place of the element `column` of a line (i32), and how far `lines`
+  /// more move it, which are a multiple of 8 and, in order, of 32.
+  mlir::Value place(TileBuilder &b, mlir::Value line, mlir::Value column) const;
+  int64_t after(unsigned lines) const;
   /// The place of an element.
   int64_t at(int64_t free, int64_t depth) const {
     return isTurned ? depth * pitch + free : free * pitch + depth;

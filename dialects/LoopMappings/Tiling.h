@@ -27,7 +27,7 @@ enum TileIndex : unsigned {
 
 /// How a tile is shared out. A thread computes `rowsEach` times `columnsEach`
 /// results, in runs of `rowRun` and `columnRun` neighbours. The runs of all
-/// threads lie side by side.
+/// threads lie side by side. One record, since it is one row of a table.
 struct TilePlan {
   unsigned rowThreads = 1, columnThreads = 1;
   unsigned rowsEach = 1, columnsEach = 1;
@@ -39,6 +39,8 @@ struct TilePlan {
   /// `depth` iterations are in shared memory.
   unsigned stages = 0;
   bool usesMatrixUnits() const { return stages > 0; }
+  /// Four warps multiply together, and read both factors from shared memory.
+  bool byWarpgroups = false;
   /// The threads of a warp lie on 8 x 4 runs of results; if the tile has room.
   static constexpr unsigned rowLanes = 8, columnLanes = 4;
   bool hasWarps() const {

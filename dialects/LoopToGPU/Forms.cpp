@@ -85,16 +85,19 @@ LLVM::LLVMFuncOp kern::ir::loop::beginUfunc(KernelBuilder &b,
 static constexpr StringLiteral sharedSymbol = "__kern_tiles";
 static constexpr unsigned sharedSpace = 3;
 
-Value kern::ir::loop::dynamicSharedMemory(KernelBuilder &b) {
+Value kern::ir::loop::dynamicSharedMemory(KernelBuilder &b,
+                                          unsigned alignment) {
   auto module =
       b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  if (!module.lookupSymbol(sharedSymbol)) {
+  auto memory = module.lookupSymbol<LLVM::GlobalOp>(sharedSymbol);
+  if (memory && memory.getAlignment() < alignment)
+    memory.setAlignment(alignment);
+  if (!memory) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
     LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(b.getI8Type(), 0),
                            /*isConstant=*/false, LLVM::Linkage::External,
-                           sharedSymbol, Attribute(), /*alignment=*/16,
-                           sharedSpace);
+                           sharedSymbol, Attribute(), alignment, sharedSpace);
   }
   return LLVM::AddressOfOp::create(
       b, LLVM::LLVMPointerType::get(b.getContext(), sharedSpace), sharedSymbol);

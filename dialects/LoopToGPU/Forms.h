@@ -41,8 +41,8 @@ mlir::LLVM::LLVMFuncOp beginUfunc(KernelBuilder &b, const KernelFacts &kernel,
                                   mlir::StringRef form, ParameterCounts counts,
                                   unsigned block, bool disjoint);
 
-/// The launch's dynamic shared memory.
-mlir::Value dynamicSharedMemory(KernelBuilder &b);
+/// The launch's dynamic shared memory, at a multiple of `alignment`.
+mlir::Value dynamicSharedMemory(KernelBuilder &b, unsigned alignment = 16);
 
 /// The thread's position, as i64.
 struct ThreadPlace {

@@ -28,7 +28,9 @@ TileGroup::TileGroup(KernelOp kernel, unsigned computeCapability)
       threads(unsigned((*kernel.getTile())[2])), block(tileBlock(kernel)),
       bytes(unsigned((*kernel.getTile())[3])),
       computeCapability(computeCapability),
-      isAsynchronous(computeCapability >= 80) {}
+      isAsynchronous(computeCapability >= 80) {
+  kernel->walk([&](StartProductOp) { hasWarpgroups = true; });
+}
 
 /// The mask of the group's lanes in its warp.
 void TileGroup::barrier(KernelBuilder &b, BarrierOp) {
@@ -43,8 +45,10 @@ void TileGroup::barrier(KernelBuilder &b, BarrierOp) {
 }
 
 Value TileGroup::sharedMemory(KernelBuilder &b) {
+  // What warpgroups read repeats every 1024 bytes.
+  constexpr unsigned ofWarpgroups = 1024, usual = 16;
   if (bytes > kern::runtime::unaskedSharedBytes)
-    return dynamicSharedMemory(b);
+    return dynamicSharedMemory(b, hasWarpgroups ? ofWarpgroups : usual);
   Value memory = sharedMemoryOf(b, symbol, bytes * (block / threads));
   if (block == threads)
     return memory;

@@ -62,6 +62,7 @@ private:
   Value hasChunks(HasChunksOp op);
   void lowerLoadChunk(LoadChunkOp op);
   void lowerStoreChunk(StoreChunkOp op);
+  bool lowerByUnits(Operation &op);
 
   KernelBuilder &b;
   GroupLowering &group;
@@ -278,6 +279,12 @@ void BodyLowering::lowerStoreChunk(StoreChunkOp op) {
       addressOf(op, op.getArray(), op.getIndices(), op.getDimension()));
 }
 
+bool BodyLowering::lowerByUnits(Operation &op) {
+  MatrixUnits *units = group.matrixUnits();
+  auto at = [&](Value array, Value index) { return address(array, index); };
+  return units && units->lower(b, op, at);
+}
+
 void BodyLowering::lower(Operation &op) {
   b.setInsertionPoint(&op);
   b.setLoc(op.getLoc());
@@ -327,11 +334,8 @@ void BodyLowering::lower(Operation &op) {
     Value source = b.offset(arrays[part.getSource()].pointer, part.getBytes());
     group.fetchPart(b, part, source,
                     address(part.getTarget(), part.getIndex()));
-  } else if (auto load = dyn_cast<LoadMatricesOp>(op)) {
-    load.replaceAllUsesWith(
-        group.loadMatrices(b, load, address(load.getArray(), load.getIndex())));
-  } else if (auto product = dyn_cast<MultiplyMatricesOp>(op)) {
-    product.replaceAllUsesWith(group.multiply(b, product));
+  } else if (lowerByUnits(op)) {
+    // Only to be erased.
   } else if (auto await = dyn_cast<AwaitOp>(op)) {
     group.await(b, await);
   } else if (auto barrier = dyn_cast<BarrierOp>(op)) {

@@ -8,6 +8,7 @@
 
 #include "dialects/Loop/Loop.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"
+#include "dialects/LoopToLLVM/MatrixUnits.h"
 
 namespace kern::ir::loop {
 
@@ -118,15 +119,8 @@ public:
   virtual void await(KernelBuilder &, AwaitOp) {
     llvm_unreachable("this target has no shared memory");
   }
-  /// Of a kernel whose tiles are products of matrices.
-  virtual llvm::SmallVector<mlir::Value>
-  loadMatrices(KernelBuilder &, LoadMatricesOp, mlir::Value /*address*/) {
-    llvm_unreachable("this target has no units for matrices");
-  }
-  virtual llvm::SmallVector<mlir::Value> multiply(KernelBuilder &,
-                                                  MultiplyMatricesOp) {
-    llvm_unreachable("this target has no units for matrices");
-  }
+  /// Null on a target that has none.
+  virtual MatrixUnits *matrixUnits() { return nullptr; }
 };
 
 /// The value of an operation that queries a lane or exchanges values among

@@ -75,7 +75,9 @@ KernelFacts::KernelFacts(KernelOp kernel)
         loadedWords = std::max(loadedWords, wordsLoaded(block));
     tileResults = unsigned((*tile)[0] * (*tile)[1] * (*tile)[4] / (*tile)[2]);
   }
-  kernel->walk([&](MultiplyMatricesOp) { usesMatrixUnits = true; });
+  kernel->walk([&](Operation *op) {
+    usesMatrixUnits |= isa<MultiplyMatricesOp, StartProductOp>(op);
+  });
   entry.mapping = {.flat = kernel.getFlatExtents().has_value() ||
                            kernel->hasAttr(flattenedAttribute),
                    .across = kernel.getAcross(),

@@ -31,8 +31,9 @@ unsigned kern::compiler::nvptx::computeCapability(llvm::StringRef arch) {
                                                                      : 0;
 }
 
+/// With `isSpecific`, code that uses sm_90a's own instructions.
 static Expected<std::unique_ptr<llvm::TargetMachine>>
-createMachine(const CodegenOptions &options) {
+createMachine(const CodegenOptions &options, bool isSpecific = false) {
   const nvptx::Architecture *architecture =
       nvptx::architectureFor(nvptx::computeCapability(options.arch));
   if (!architecture)
@@ -54,9 +55,13 @@ createMachine(const CodegenOptions &options) {
   llvm::TargetOptions flags;
   flags.AllowFPOpFusion =
       options.isPrecise ? llvm::FPOpFusion::Strict : llvm::FPOpFusion::Standard;
+  constexpr unsigned ptxOfSpecific = 80;
+  unsigned version =
+      std::max(architecture->ptxVersion, isSpecific ? ptxOfSpecific : 0);
+  std::string cpu = "sm_" + std::to_string(architecture->computeCapability) +
+                    (isSpecific ? "a" : "");
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, "sm_" + std::to_string(architecture->computeCapability),
-      "+ptx" + std::to_string(architecture->ptxVersion), flags, std::nullopt,
+      triple, cpu, "+ptx" + std::to_string(version), flags, std::nullopt,
       std::nullopt, llvm::CodeGenOptLevel::Default));
   if (!machine)
     return Error{KERN_ERROR_INTERNAL, "no NVPTX target machine"};
@@ -84,14 +89,28 @@ keptMachine(const CodegenOptions &options) {
   return kept.machine.get();
 }
 
-/// Whether a kernel says that a value is rounded. A sum with it that may not be
-/// contracted becomes add.rn, which ptxas leaves as it is.
-static bool isRounded(const llvm::Value *value) {
+/// The assembly that a value or an instruction is; "" if it is none.
+static llvm::StringRef assemblyOf(const llvm::Value *value) {
   const auto *call = llvm::dyn_cast<llvm::CallInst>(value);
   const auto *text =
       call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand())
            : nullptr;
-  return text && text->getAsmString() == kern::ir::loop::roundedText;
+  return text ? text->getAsmString() : "";
+}
+
+/// Whether a kernel says that a value is rounded. A sum with it that may not be
+/// contracted becomes add.rn, which ptxas leaves as it is.
+static bool isRounded(const llvm::Value *value) {
+  return assemblyOf(value) == kern::ir::loop::roundedText;
+}
+
+/// Whether there are instructions that only sm_90a has.
+static bool isSpecific(const llvm::Module &module) {
+  for (const llvm::Function &function : module)
+    for (const llvm::Instruction &instruction : llvm::instructions(function))
+      if (assemblyOf(&instruction).contains("wgmma."))
+        return true;
+  return false;
 }
 
 /// Allows contraction of products and sums. In a library function, of libdevice
@@ -164,9 +183,10 @@ public:
   Expected<std::string> emit(llvm::Module &module, Stage) override {
     suffixInternalNames(module, options.part);
     StageTimer timer(options.timing, "generate PTX");
-    if (!facts.hasCalls)
+    const bool needsOwn = isSpecific(module);
+    if (!facts.hasCalls && !needsOwn)
       return printAssembly(module, kept, nvptx::unwantedPasses(facts));
-    auto fresh = createMachine(options);
+    auto fresh = createMachine(options, needsOwn);
     if (!fresh)
       return fresh.error();
     return printAssembly(module, **fresh, nvptx::unwantedPasses(facts));

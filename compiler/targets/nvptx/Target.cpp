@@ -71,6 +71,9 @@ public:
   std::string archOf(CodeTarget device) const override {
     return nameOf(unsigned(device.computeCapability));
   }
+  bool hasWarpgroups(CodeTarget device) const override {
+    return device.computeCapability == 90;
+  }
   std::string defaultArch(Stage) const override {
     return nameOf(nvptx::architectures.front().computeCapability);
   }
