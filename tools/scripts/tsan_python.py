@@ -59,6 +59,12 @@ def build(python, core, out):
     return site
 
 
+def ends_an_object(report):
+    """By a destructor, which reference counts order."""
+    accesses = (one.split("\n\n")[0] for one in ACCESS.split(report)[1:3])
+    return any(re.search(r"_dealloc |#\d+ ~|::~", one) for one in accesses)
+
+
 def tops(report):
     """The function and file of each access's first frame that does not only hand on."""
     found = []
@@ -70,7 +76,7 @@ def tops(report):
 
 
 def is_ours(report):
-    return "data race" in report and all(
+    return "data race" in report and not ends_an_object(report) and all(
         re.search(r"/src/\w+\.(cpp|h):", one) and not MAKES_OR_ENDS.match(one)
         for one in tops(report)
     )
