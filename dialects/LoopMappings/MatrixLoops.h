@@ -14,7 +14,7 @@
 
 namespace kern::ir::loop {
 
-/// Emits the sum of a tile that the GPU's units for matrices compute. It adds
+/// Emits the sum of a tile that the GPU's matrix units compute. It adds
 /// iterations in the same order whatever the strides. Pieces of iterations come
 /// through shared memory, two ahead of the one that is computed.
 class MatrixLoops {

@@ -1,4 +1,4 @@
-//===- MatrixProduct.cpp - tiles of units for matrices --------------------===//
+//===- MatrixProduct.cpp - tiles of matrix units --------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MatrixProduct.h - tiles of units for matrices ------------*- C++ -*-===//
+//===- MatrixProduct.h - tiles of matrix units ------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

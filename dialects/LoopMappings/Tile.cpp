@@ -83,7 +83,7 @@ std::pair<Value, Value> Tiler::inTurns(Value lane) {
           b.add(bit(0), b.scale(bit(2), 2))};
 }
 
-/// The row and the column of a thread. Units for matrices want the lanes of a
+/// The row and the column of a thread. Matrix units want the lanes of a
 /// warp row by row.
 std::pair<Value, Value> Tiler::placeOfThread() {
   Value row = b.div(place.lane, shape.columnThreads);

@@ -98,7 +98,7 @@ struct TileLayout {
   int64_t origin = 0;
 };
 
-/// A sum of products that units for matrices can compute: of an element for
+/// A sum of products that matrix units can compute: of an element for
 /// each row and one for each column, both halves or f64, which may be added
 /// without being rounded.
 struct MatrixProduct {

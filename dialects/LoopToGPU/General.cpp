@@ -128,7 +128,7 @@ BlockLimit GeneralForm::blockLimit() const {
     return {largestResidentGroup, kernel.blocks ? kernel.blocks : 2};
   bool isShared = !kernel.entry.sharedExtents.empty();
   // With many results or elements, limit registers: a second block must fit
-  // beside this one, to hide its latencies. Units for matrices have long ones,
+  // beside this one, to hide its latencies. Matrix units have long ones,
   // and threads that use them twice as many results.
   constexpr unsigned manyResults = 64, threadsOfTiles = 512;
   constexpr unsigned registers = 128;

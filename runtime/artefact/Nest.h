@@ -127,8 +127,8 @@ struct Nest {
     unsigned planes = 1;
     /// Of shared memory, which a launch must ask for; 0: it need not.
     unsigned sharedBytes = 0;
-    /// How many times as many products as lanes make in a clock the units for
-    /// matrices make that compute it. 1: lanes do. GPUs have these units from
+    /// How many times as many products as lanes make in a clock the matrix
+    /// units make that compute it. 1: lanes do. GPUs have these units from
     /// sm_80 on.
     unsigned speed = 1;
     bool usesMatrixUnits() const { return speed > 1; }

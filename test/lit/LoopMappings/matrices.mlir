@@ -2,7 +2,7 @@
 // RUN: %kern-opt %s --loop-map="flat=true tile=64" --loop-distribute --loop-to-gpu="sm=90" --split-input-file | FileCheck %s --check-prefix=GPU
 // RUN: %kern-opt %s --loop-map="flat=true tile=64" --loop-distribute --loop-to-gpu="sm=80" --split-input-file | FileCheck %s --check-prefix=OLD
 
-// Units for matrices multiply halves. A loop for each way in which the arrays
+// Matrix units multiply halves. A loop for each way in which the arrays
 // may lie reads them transposed or not.
 // CHECK-LABEL: loop.kernel @halves
 // CHECK-SAME: loop.tile = array<i64: 64, 64, 128, 55296, 1>
