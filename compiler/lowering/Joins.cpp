@@ -22,7 +22,7 @@ static bool sameConstant(const Constant &a, const Constant &b) {
   return a.value == b.value;
 }
 
-static bool same(const Binding &a, const Binding &b) {
+bool isSame(const Binding &a, const Binding &b) {
   const auto *x = a.as<Number>(), *y = b.as<Number>();
   if (x && y) {
     if (x->constant && y->constant)
@@ -32,7 +32,7 @@ static bool same(const Binding &a, const Binding &b) {
   const auto *left = a.as<Tuple>(), *right = b.as<Tuple>();
   if (left && right)
     return left->isCopyOf(*right) ||
-           llvm::equal(left->elements(), right->elements(), same);
+           llvm::equal(left->elements(), right->elements(), isSame);
   const auto *one = a.as<ArrayView>(), *other = b.as<ArrayView>();
   if (one && other)
     return one->array == other->array && one->readAs == other->readAs &&
@@ -74,7 +74,7 @@ Binding JoinPoint::join(ArrayRef<const Binding *> arriving) {
     if (binding->as<Poisoned>())
       return *binding;
   if (llvm::all_of(arriving,
-                   [&](const Binding *other) { return same(first, *other); }))
+                   [&](const Binding *other) { return isSame(first, *other); }))
     return first;
 
   if (llvm::all_of(arriving,
@@ -106,7 +106,7 @@ Binding JoinPoint::join(ArrayRef<const Binding *> arriving) {
   }
   // Find a binding that differs, if possible one of another kind.
   const Binding *other = *llvm::find_if(
-      arriving, [&](const Binding *b) { return !same(first, *b); });
+      arriving, [&](const Binding *b) { return !isSame(first, *b); });
   for (const Binding *binding : arriving)
     if (describe(*binding) != describe(first))
       other = binding;

@@ -41,15 +41,6 @@ std::string textAt(const FunctionLowering &fn, Span span);
 std::vector<Edge> lowerIteration(FunctionLowering &fn, ir::ParallelOp parallel,
                                  llvm::function_ref<void()> body, Span span);
 
-/// Appends the numbers of a binding that is a number or a tuple of numbers;
-/// false for any other.
-bool flatten(const Binding &binding, llvm::SmallVectorImpl<Number> &scalars);
-/// A binding of the same shape, with the next of these values.
-Binding rebuild(const Binding &shape, llvm::ArrayRef<mlir::Value> &values);
-/// Whether `value` is computed from `origin` by a scalar function. The result
-/// of a test does not count as computed from its operands.
-bool isComputedFrom(mlir::Value value, mlir::Value origin);
-
 /// What is known of a loop's end.
 struct LoopEnd {
   /// Whether there is a first iteration, so that the names that every iteration
@@ -66,6 +57,16 @@ bool loopOver(FunctionLowering &fn, const Sequence &sequence,
               const std::set<std::string> &assigned,
               llvm::function_ref<bool(mlir::Value index)> body, Span span,
               LoopEnd end = {});
+
+//===--- LoopHeader.cpp ---------------------------------------------------===//
+/// Appends the numbers of a binding that is a number or a tuple of numbers;
+/// false for any other.
+bool flatten(const Binding &binding, llvm::SmallVectorImpl<Number> &scalars);
+/// A binding of the same shape, with the next of these values.
+Binding rebuild(const Binding &shape, llvm::ArrayRef<mlir::Value> &values);
+/// Whether `value` is computed from `origin` by a scalar function. The result
+/// of a test does not count as computed from its operands.
+bool isComputedFrom(mlir::Value value, mlir::Value origin);
 
 //===--- TupleLoops.cpp ---------------------------------------------------===//
 /// Lowers a loop over a tuple, or over `zip`, `enumerate` and `reversed` of

@@ -192,6 +192,16 @@ gufunc f(v: i64[n], w: i64[m]) -> i64:
         before, after = after, before
     return before[n]
 """, (V, W), {}),
+    ("numbers beside an array in a tuple", """
+gufunc f(v: i64[n]) -> (r: i64[n]):
+    a = zeros(n, i64)
+    state = (a, 0, (1, a))
+    for i in range(n):
+        state[0][i] = v[i] + state[1]
+        state = (a, state[1] + v[i], (state[2][0] * 2, a))
+    for i in range(n):
+        r[i] = state[0][i] + state[1] + state[2][1][i] + state[2][0]
+""", (V,), {}),
     ("three arrays that change places", """
 gufunc f(v: i64[n]) -> (r: i64[n]):
     a = zeros(3, i64)
