@@ -31,7 +31,6 @@
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
@@ -387,15 +386,7 @@ void ResidentLoop::lowerParallel(bool fetchesNext) {
 }
 
 void kern::ir::loop::lowerResident(KernelOp kernel, const ResidentRows &rows) {
-  // Of equal constants, the rows may have those of a later loop.
-  auto hoist = [&](Value value) {
-    if (matchPattern(value, m_Constant()))
-      value.getDefiningOp()->moveBefore(&kernel.entry(),
-                                        kernel.entry().begin());
-  };
-  hoist(rows.lower);
-  for (const ResidentRows::Row &row : rows.rows)
-    llvm::for_each(row.indices, hoist);
+  rows.hoistConstants(kernel);
   Shared shared = {kernel, {}, {}, {}};
   for (const ResidentRows::Loop &loop : rows.loops)
     ResidentLoop(rows, loop, shared).lower();

@@ -155,6 +155,8 @@ class Expressions:
         if e.test in self.constants:
             taken = e.a if self.constants[e.test] else e.b
             t = self.expr(taken, env)
+            need(is_bool(t) or taken not in self.constants,
+                 "a constant that is chosen")
             if is_bool(t) and taken in self.constants:
                 self.constants[e] = self.constants[taken]
             else:
