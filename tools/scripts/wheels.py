@@ -131,10 +131,12 @@ def make_wheel(python: pathlib.Path, project: pathlib.Path, *options: str) -> pa
 
 
 def tag(python: pathlib.Path, wheel: pathlib.Path, out: pathlib.Path, *options: str) -> None:
-    """Adds a wheel's tags and moves it to `out`, in place of an older one."""
+    """Adds a wheel's tags and moves it to `out`, in place of older ones for the same
+    Python: pip would take one for a later platform rather than the new one."""
     named = run(python, "-m", "wheel", "tags", "--remove", *options, wheel)
     final = wheel.parent / named.strip().splitlines()[-1]
-    for old in out.glob(final.name.split("-")[0] + "-*" + "-".join(final.name.split("-")[2:])):
+    name, _, of_python, abi, _ = final.stem.split("-")
+    for old in out.glob(f"{name}-*-{of_python}-{abi}-*.whl"):
         old.unlink()
     size = final.stat().st_size / 1e6
     shutil.move(final, out / final.name)
