@@ -178,8 +178,7 @@ void closeLoop(FunctionLowering &fn, LoopHeader &header, Value counter,
       if (!poisoned || poisoned->reason != Poisoned::Failed) {
         Diagnostic &diagnostic =
             fn.error(Diag::join_mismatch, span,
-                     {"`" + name + "`", "one thing",
-                      "another when the loop comes round"});
+                     {"`" + name + "`", "one thing", "something else"});
         if (before.as<Tuple>() && !poisoned)
           diagnostic.help = "numbers of a tuple may change in a loop, but not "
                             "which arrays and functions it holds";

@@ -41,7 +41,6 @@ FIGURES = {
     "warps": "sm__warps_active.avg.pct_of_peak_sustained_active",
     "registers": "launch__registers_per_thread",
     "read": "dram__bytes_read.sum", "written": "dram__bytes_write.sum",
-    "local": "smsp__inst_executed_op_local_ld.sum",
 }
 STALL = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
 

@@ -18,7 +18,7 @@ using namespace kern::runtime;
 namespace {
 constexpr int64_t blockElements = 8;
 
-/// A placeholder for a number of any size.
+/// The bytes of a number.
 template <size_t size> using Bytes = std::array<uint8_t, size>;
 
 template <size_t size> Bytes<size> mix(Bytes<size> a, Bytes<size> b) {
