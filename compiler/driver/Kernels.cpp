@@ -22,7 +22,7 @@ static std::vector<DimExpr>
 expressions(const std::vector<std::vector<std::string>> &lists) {
   std::vector<DimExpr> result;
   for (const std::vector<std::string> &tokens : lists)
-    result.push_back({tokens});
+    result.push_back(DimExpr::of(tokens));
   return result;
 }
 
@@ -55,12 +55,9 @@ std::vector<KernelInfo> kernelsOf(const std::vector<ir::loop::Entry> &entries,
     kernel.sharedExtents = expressions(entry.sharedExtents);
     kernel.nonEmpty = expressions(entry.nonEmpty);
     for (const ir::loop::Entry::Scratch &scratch : entry.scratch)
-      kernel.scratch.push_back({{scratch.bytes},
-                                scratch.isPerLane,
-                                scratch.isPerSlice,
-                                scratch.isCleared});
-    for (const ir::loop::CheckSite &site : entry.checks)
-      kernel.checks.push_back({site.kind, site.place, site.text, site.axis});
+      kernel.scratch.push_back({DimExpr::of(scratch.bytes), scratch.isPerLane,
+                                scratch.isPerSlice, scratch.isCleared});
+    kernel.checks = entry.checks;
     kernels.push_back(std::move(kernel));
   }
   return kernels;

@@ -86,7 +86,7 @@ Number FunctionLowering::apply(ScalarFunction function,
     if (operand.constant)
       constants.push_back(*operand.constant);
   if (constants.size() == operands.size()) {
-    Folded folded = fold(infoOf(function).name, constants);
+    Folded folded = fold(function, constants);
     if (folded.value)
       return {nullptr, folded.value};
     if (reportFold(folded.outcome, span, diagnostics)) {

@@ -136,7 +136,7 @@ bool Specializer::isNegativeConstant(Value operand, Location loc) const {
     if (!value || !type || type->form != ValueType::Typed)
       return false;
     value = isa<ApplyOp>(step.getDefiningOp())
-                ? foldTyped("negative", *value).result
+                ? foldTyped(ScalarFunction::negative, *value).result
                 : ofType(value->value, type->dtype);
   }
   const Integer *integer = value ? value->value.asInt() : nullptr;

@@ -4,9 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/LoopMappings/ConstantExtents.h"
-
 #include "dialects/LoopMappings/CoreExtents.h"
+
 #include "dialects/LoopToLLVM/Body.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -22,4 +22,10 @@ bool hasValue(llvm::ArrayRef<std::string> tokens);
 mlir::Value dimValue(mlir::ImplicitLocOpBuilder &b, KernelOp kernel,
                      llvm::ArrayRef<std::string> tokens);
 
+//===--- ConstantExtents.cpp --------------------------------------------===//
+/// Makes extents of a gufunc's kernel constants. `extents` has one entry for
+/// each dimension; 0 leaves it to the call. Loops over constant extents are
+/// unrolled.
+void setConstantExtents(KernelOp kernel, llvm::ArrayRef<int64_t> extents);
+
 } // namespace kern::ir::loop

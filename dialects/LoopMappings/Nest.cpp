@@ -4,12 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/LoopMappings/Nest.h"
+#include "dialects/LoopMappings/Mappings.h"
 
 #include "dialects/LoopMappings/Affine.h"
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
-#include "dialects/LoopMappings/Mappings.h"
 #include "dialects/LoopMappings/PlainProduct.h"
 #include "dialects/LoopMappings/Privatise.h"
 #include "dialects/LoopMappings/Scans.h"
@@ -37,8 +36,8 @@ using kern::runtime::Nest;
 
 static std::vector<DimExpr> expressions(std::optional<ArrayAttr> extents) {
   std::vector<DimExpr> list;
-  for (std::vector<std::string> &tokens : extentTokens(extents))
-    list.push_back({std::move(tokens)});
+  for (const std::vector<std::string> &tokens : extentTokens(extents))
+    list.push_back(DimExpr::of(tokens));
   return list;
 }
 
@@ -147,15 +146,13 @@ static void describeLoops(KernelOp kernel, Nest &nest) {
   if (Found<ScanRows> scans = scanRows(kernel)) {
     nest.isScan = true;
     nest.residentChunks = scans->kept;
-    nest.residentExtent.tokens.assign(scans->extent.begin(),
-                                      scans->extent.end());
+    nest.residentExtent = DimExpr::of(scans->extent);
     return;
   }
   // A schedule counts all loops in the same chunks.
   if (auto rows = residentRows(kernel); rows && rows->chunk == nest.chunk) {
     nest.residentChunks = rows->chunks;
-    nest.residentExtent.tokens.assign(rows->extentExpression.begin(),
-                                      rows->extentExpression.end());
+    nest.residentExtent = DimExpr::of(rows->extentExpression);
   }
 }
 
@@ -186,8 +183,7 @@ static Nest::Tile describe(const Tiling &tiling, const TilePlan &shape) {
 
 static Nest::Unrolled describe(KernelOp kernel, const Unrolling &unrolling) {
   Nest::Unrolled out;
-  out.iterations.tokens.assign(unrolling.iterations.begin(),
-                               unrolling.iterations.end());
+  out.iterations = DimExpr::of(unrolling.iterations);
   for (const WindowPlan &shape : windowsOfUnrolled(kernel).shapes)
     out.tiles.push_back(shape.tile());
   out.rowOperands.assign(unrolling.rowOperands.begin(),

@@ -104,10 +104,10 @@ void TileLoops::arrangeLanes(Staged &each, ArrayRef<Value> strides) {
     each.targetStep = b.i32(layout.withGaps(int64_t(layout.pitch) * high));
     if (isRegular) {
       each.ofThread = width * height / threads;
-      each.isTurned = b.compare(Predicate::slt, b.absolute(strides[0]),
-                                b.absolute(strides[1]));
-      auto choose = [&](Value turned, Value &straight) {
-        straight = b.select(each.isTurned, turned, straight);
+      each.isTransposed = b.compare(Predicate::slt, b.absolute(strides[0]),
+                                    b.absolute(strides[1]));
+      auto choose = [&](Value transposed, Value &straight) {
+        straight = b.select(each.isTransposed, transposed, straight);
       };
       unsigned low = threads / height;
       each.by[1] = low;
@@ -172,8 +172,8 @@ void TileLoops::fetch(const Staged &each, Value left, Value parity,
     fetchDense(each, parity, offset, first[0], count[0]);
     b.branch(done);
   }
-  constexpr unsigned mostOfThread = 16;
-  if (each.ofThread && each.ofThread <= mostOfThread) {
+  constexpr unsigned maxOfThread = 16;
+  if (each.ofThread && each.ofThread <= maxOfThread) {
     Block *all = b.block(), *some = b.block();
     b.at(single);
     b.branch(isWhole, all, {}, some);
@@ -240,15 +240,15 @@ void TileLoops::fetchWhole(const Staged &each, Value parity, Value offset) {
   Value always = arith::ConstantOp::create(b, b.getBoolAttr(true));
   Value base = b.add(b.scale(parity, layout.elements), b.widen(each.target));
   Block *done = b.block();
-  for (bool isTurned : {true, false}) {
-    Block *here = b.block(), *other = isTurned ? b.block() : nullptr;
-    if (isTurned)
-      b.branch(each.isTurned, here, {}, other);
+  for (bool isTransposed : {true, false}) {
+    Block *here = b.block(), *other = isTransposed ? b.block() : nullptr;
+    if (isTransposed)
+      b.branch(each.isTransposed, here, {}, other);
     else
       b.branch(here);
     b.at(here);
     Value source = b.add(offset, each.lanes);
-    int64_t step = isTurned
+    int64_t step = isTransposed
                        ? each.by[1]
                        : layout.withGaps(int64_t(layout.pitch) * each.by[0]);
     for (unsigned n = 0; n < each.ofThread; ++n) {
@@ -257,7 +257,7 @@ void TileLoops::fetchWhole(const Staged &each, Value parity, Value offset) {
       source = b.add(source, each.sourceStep);
     }
     b.branch(done);
-    if (isTurned)
+    if (isTransposed)
       b.at(other);
   }
   b.at(done);
@@ -285,13 +285,13 @@ void TileLoops::fetchDense(const Staged &each, Value parity, Value offset,
 /// Fetches the elements of a box that are needed, one by one.
 void TileLoops::fetchEach(const Staged &each, Value parity, Value offset,
                           ArrayRef<Value> first, ArrayRef<Value> count) {
-  // Steps along the first dimension or, of turned lanes, the last one.
+  // Steps along the first dimension or, of transposed lanes, the last one.
   auto steps = [&](unsigned dimension, unsigned by) {
     return b.div(b.plus(b.add(first[dimension], count[dimension]), by - 1), by);
   };
   Value number = steps(0, each.by[0]);
-  if (each.isTurned)
-    number = b.select(each.isTurned, steps(1, each.by[1]), number);
+  if (each.isTransposed)
+    number = b.select(each.isTransposed, steps(1, each.by[1]), number);
   SmallVector<Value> start = {b.i32(0), b.add(offset, each.lanes), each.target};
   start.append(each.at.begin(), each.at.end());
   Block *header = b.block(ValueRange(start).getTypes()), *body = b.block(),

@@ -114,7 +114,7 @@ bool UnrollingFinder::takeReduction(ReduceOp reduce) {
 
 std::optional<Unrolling> UnrollingFinder::find() {
   // Each is written out for each iteration and result.
-  constexpr unsigned mostOperations = 24;
+  constexpr unsigned maxOperations = 24;
   if (kernel.numFlat() == 0 || kernel.getChecks() ||
       !kernel.getResultTypes().empty() || !kernel.getBody().hasOneBlock())
     return std::nullopt;
@@ -136,7 +136,7 @@ std::optional<Unrolling> UnrollingFinder::find() {
       return std::nullopt;
     }
   }
-  if (!slides || operations > mostOperations)
+  if (!slides || operations > maxOperations)
     return std::nullopt;
   return unrolling;
 }

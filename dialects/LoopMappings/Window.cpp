@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/LoopMappings/Window.h"
+#include "dialects/LoopMappings/Windows.h"
 
 #include "dialects/LoopMappings/CoreExtents.h"
 #include "dialects/LoopMappings/WindowAccesses.h"

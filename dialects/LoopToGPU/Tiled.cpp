@@ -203,12 +203,12 @@ void TiledForm::emit() {
     Block *tiled = b.block(), *done = b.block(ValueRange(values[k]).getTypes());
     b.branch(isAcross[k], tiled, done, {}, values[k]);
     b.at(tiled);
-    SmallVector<Value> turned;
+    SmallVector<Value> transposed;
     forTile([&, k = k](unsigned, Value row, Value column) {
-      turned.push_back(
+      transposed.push_back(
           b.load(input.element, shared(input.element, slots[k], column, row)));
     });
-    b.branch(done, turned);
+    b.branch(done, transposed);
     b.at(done);
     values[k] = SmallVector<Value>(ValueRange(done->getArguments()));
   }

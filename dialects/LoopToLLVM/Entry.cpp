@@ -125,7 +125,7 @@ std::vector<Entry> kern::ir::loop::entries(ModuleOp module) {
     entry.sharedExtents = extents("shared_extents");
     entry.nonEmpty = extents("nonempty");
     if (auto checks = facts.getAs<ArrayAttr>("checks"))
-      entry.checks = checkSites(checks);
+      entry.checks = checksOf(checks);
     auto perLane = facts.getAs<DenseBoolArrayAttr>("scratch_per_lane");
     auto perSlice = facts.getAs<DenseBoolArrayAttr>("scratch_per_slice");
     auto cleared = facts.getAs<DenseBoolArrayAttr>("scratch_cleared");

@@ -47,7 +47,7 @@ struct Entry {
   };
   std::vector<Scratch> scratch;
   /// By number. If there are any, the last word is the record's address.
-  std::vector<CheckSite> checks;
+  std::vector<runtime::CheckInfo> checks;
 };
 
 /// Attaches `entry` to a function as its attribute `loop.entry`.

@@ -93,6 +93,6 @@ KernelFacts::KernelFacts(KernelOp kernel)
   entry.launches = unsigned(kernel.getLaunches().value_or(1));
   entry.slicedLaunches = unsigned(kernel.getSlicedLaunches().value_or(0));
   entry.sharedExtents = extentTokens(kernel.getSharedExtents());
-  entry.checks = checkSites(kernel.getChecks());
+  entry.checks = checksOf(kernel.getChecks());
   entry.nonEmpty = extentTokens(kernel.getNonempty());
 }

@@ -31,6 +31,10 @@ std::string_view kern::runtime::name(Form form) {
   return "";
 }
 
+std::string_view kern::runtime::name(TargetKind kind) {
+  return kind == TargetKind::Host ? "host" : "nvptx";
+}
+
 std::string kern::runtime::text(Mapping mapping) {
   std::string out;
   for (const MappingWord &word : mappingWords)
@@ -107,14 +111,24 @@ const FunctionInfo *Manifest::find(std::string_view wanted) const {
 
 /// The most values that a check writes after its number.
 static size_t valuesOf(const CheckInfo &check, const FunctionInfo &function) {
-  if (check.kind == "assert")
+  switch (check.kind) {
+  case CheckKind::Assert:
     return 0;
-  if (check.kind.starts_with("index") || check.kind.starts_with("bound"))
+  case CheckKind::Index:
+  case CheckKind::IndexFromEnd:
+  case CheckKind::Bound:
+  case CheckKind::BoundFromEnd:
     return 2;
-  if (check.kind == "unwritten")
+  case CheckKind::Unwritten:
     for (const OperandInfo &result : function.results)
       if (result.name == check.text)
         return result.core.size();
+    break;
+  case CheckKind::Read:
+  case CheckKind::Write:
+  case CheckKind::Add:
+    break;
+  }
   return maxRecordWords - 1;
 }
 

@@ -368,3 +368,12 @@ loop.kernel @f kind(gufunc) (%n: i64) -> (f32)
   } -> (f32)
   loop.return %t : f32
 }
+
+// -----
+
+// expected-error @+1 {{has a check without a known kind, place, text or axis}}
+loop.kernel @f kind(gufunc) () -> ()
+    attributes {num_inputs = 0 : i64, num_dims = 0 : i64, output_ranks = array<i64>,
+                checks = [{axis = 0 : i64, kind = "no check", place = "F.kern:1:1", text = "x"}]} {
+  loop.return
+}
