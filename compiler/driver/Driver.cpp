@@ -196,7 +196,7 @@ void Compilation::selectSignature(const std::string &text) {
       report(Diag::signature_no_loop,
              {name.empty() ? unit.manifest().source : name, text}, place);
   if (name.empty())
-    diagnostic.help = "no function of it has so many parameters";
+    diagnostic.help = "no function of this file has so many parameters";
   for (const FunctionInfo &function : functions) {
     if (function.name != name)
       continue;

@@ -230,7 +230,7 @@ void ArrayStore::storeFew(ArrayRef<SmallVector<int64_t>> all) {
     store(fn, value, elementOf(fn, target, at, place), place);
 }
 
-/// Stores by way of a local array, as the source and the target overlap.
+/// Stores through a local array, since the source and the target overlap.
 void ArrayStore::storeCopy() {
   SmallVector<Value> zeros(extents.size(),
                            fn.indexValue(fn.constantInt(0, span), span));

@@ -151,7 +151,7 @@ loop.kernel @f kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64, output_ranks = array<i64>} {
   %s = loop.reduce sum (%i) = %n to %n step %n : f32 {
     %x = loop.load %v[%i] : !loop.array<f32, 1>
-    // expected-error @+1 {{cannot stand in a reduction}}
+    // expected-error @+1 {{is not allowed in a reduction}}
     loop.store %x, %v[%i] : !loop.array<f32, 1>
     loop.yield %x : f32
   }
