@@ -77,7 +77,7 @@ def sawtooth(t, w):
     mask1 = (w > 1) or (w < 0)
     if mask1:
         out = np.nan
-    tmod = math.fmod(t, 2.0 * math.pi)
+    tmod = np.fmod(t, 2.0 * math.pi)
     mask2 = (not mask1) and tmod < (w * 2.0 * math.pi)
     if mask2:
         out = tmod / (math.pi * w) - 1
