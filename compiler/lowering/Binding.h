@@ -105,6 +105,8 @@ struct Poisoned {
   Reason reason;
   Span place;
   std::string one = {}, other = {}; ///< of a conflict: "a number", "an array"
+  /// Of a conflict between two values of one kind: that kind.
+  enum Fixed : uint8_t { None, Array, Function } fixed = None;
 };
 
 struct Binding {
