@@ -27,6 +27,13 @@ struct Number {
   mlir::LocationAttr written = {}; ///< where a constant is in the source
 };
 
+/// A type as a body names it: fixed or a type variable (`attribute`), or the
+/// type of a value (`like`).
+struct TypeName {
+  mlir::Attribute attribute;
+  mlir::Value like; ///< of an inlined function's type variable
+};
+
 /// One axis of the array behind a view: fixed at an index, or a range of it.
 struct Axis {
   mlir::Value fixed;  ///< the index, if the axis is fixed
@@ -45,6 +52,9 @@ struct ArrayView {
   /// If set, a load converts the element to this value's type. Set for an array
   /// parameter of an inlined function whose typed loop takes another type.
   mlir::Value readAs = nullptr;
+  /// If set, a store converts the element to this type first. Set for a target
+  /// of a call, to which the inlined function writes its result.
+  std::optional<TypeName> storedAs = std::nullopt;
 
   /// The axes that are not fixed.
   std::vector<const Axis *> open() const {
@@ -73,13 +83,6 @@ public:
 private:
   std::shared_ptr<const std::vector<Binding>> shared;
   size_t count = 1;
-};
-
-/// A type as a body names it: fixed or a type variable (`attribute`), or the
-/// type of a value (`like`).
-struct TypeName {
-  mlir::Attribute attribute;
-  mlir::Value like; ///< of an inlined function's type variable
 };
 
 /// A function: what a name means that a `def` gets a function for.

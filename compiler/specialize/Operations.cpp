@@ -76,7 +76,10 @@ void Specializer::refuseOperands(ApplyOp apply,
     return;
   }
   std::string help;
-  if (function.rule == LoopRule::Bitwise || function.rule == LoopRule::Integer)
+  if (function.rule == LoopRule::Bitwise ||
+      function.rule == LoopRule::Integer ||
+      function.rule == LoopRule::BitPosition ||
+      function.rule == LoopRule::IntegerNoBool)
     help = "it is a function of integers";
   else if (function.rule == LoopRule::ArithmeticNoBool)
     help = operatorHelp(ScalarFunction::subtract);
@@ -291,6 +294,7 @@ void Specializer::clone(Operation &op) {
         if (std::optional<ValueType> like = need(cast.getLike(), loc))
           cloneCast(op, cast.getValue(), like->carrier(), cast.getMode());
       })
+      .Case([&](BitsOp bits) { cloneBits(bits); })
       .Case([&](EnterOp enter) { cloneEnter(enter); })
       .Case([&](LeaveOp leave) {
         std::optional<ValueType> type = need(leave.getResult(), loc);
