@@ -72,4 +72,10 @@ bool lowerArrayReturn(FunctionLowering &fn, const syntax::Expr &value,
 bool lowerArrayUpdate(FunctionLowering &fn,
                       const syntax::AugmentedAssign &statement);
 
+/// A new local array with the elements of an expression of arrays. Without a
+/// name it takes that which it is first assigned to. Nothing after an error.
+std::optional<ArrayView> keepExpression(FunctionLowering &fn,
+                                        const syntax::Expr &expr,
+                                        const std::string &name);
+
 } // namespace kern::compiler

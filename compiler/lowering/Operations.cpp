@@ -137,6 +137,14 @@ Number FunctionLowering::convert(const Number &scalar, TypeName target,
           std::nullopt};
 }
 
+Number FunctionLowering::bits(const Number &scalar, TypeName target,
+                              Span span) {
+  return {
+      BitsOp::create(builder, loc(span), OpenType::get(builder.getContext()),
+                     materialize(scalar, span), target.attribute, target.like),
+      std::nullopt};
+}
+
 Value FunctionLowering::truthOf(const Number &scalar, Span span) {
   // The truth of a constant is known now.
   Value number =

@@ -139,6 +139,11 @@ bool isMoved(const ArrayView &source, const ArrayView &target) {
 
 std::optional<ArrayView> localLike(FunctionLowering &fn, Value like,
                                    ArrayRef<Value> extents, Span span) {
+  return localOf(fn, {nullptr, like}, extents, span);
+}
+
+std::optional<ArrayView> localOf(FunctionLowering &fn, TypeName type,
+                                 ArrayRef<Value> extents, Span span) {
   for (Value extent : extents)
     if (!isShapeValue(extent) || isLargeShape(extent))
       return std::nullopt;
@@ -156,8 +161,8 @@ std::optional<ArrayView> localLike(FunctionLowering &fn, Value like,
   view.array = LocalOp::create(
       fn.builder, fn.loc(span),
       ArrayType::get(fn.builder.getContext(), open, unsigned(sizes.size())),
-      fn.builder.getStringAttr(view.name), Attribute(), UnitAttr(), like,
-      sizes);
+      fn.builder.getStringAttr(view.name), type.attribute, UnitAttr(),
+      type.like, sizes);
   return view;
 }
 

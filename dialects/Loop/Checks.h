@@ -7,7 +7,7 @@
 #pragma once
 
 #include "dialects/Loop/Loop.h"
-#include "runtime/artefact/CheckInfo.h"
+#include "runtime/artefact/KernelFacts.h"
 
 #include <vector>
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/Loop/Loop.h"
-#include "runtime/artefact/CheckInfo.h"
+#include "runtime/artefact/KernelFacts.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;

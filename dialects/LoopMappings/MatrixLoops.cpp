@@ -137,7 +137,7 @@ MatrixLoops::Values MatrixLoops::emitLoop(const Reading &left,
   b.at(multiplying);
   b.branch(latch, shape.byWarpgroups
                       ? multiplyTogether(left, right, oldest, sums, fetching())
-                      : multiplyPiece(left, right, oldest, sums, fetching()));
+                      : multiplyPart(left, right, oldest, sums, fetching()));
   // There is nothing to multiply yet.
   b.at(filling);
   for (auto fetch = fetching(); fetch();) {
@@ -232,9 +232,9 @@ MatrixLoops::multiplyTogether(const Reading &left, const Reading &right,
 /// Multiplies the parts in a stage. The elements for the next step are read
 /// before.
 MatrixLoops::Values
-MatrixLoops::multiplyPiece(const Reading &left, const Reading &right,
-                           Value stage, Values sums,
-                           const std::function<bool()> &meanwhile) {
+MatrixLoops::multiplyPart(const Reading &left, const Reading &right,
+                          Value stage, Values sums,
+                          const std::function<bool()> &meanwhile) {
   auto base = [&](const Reading &reading) {
     return b.add(b.scale(stage, reading.factor.stage), reading.lane);
   };

@@ -61,8 +61,8 @@ private:
                   llvm::ArrayRef<Value> none);
   /// `meanwhile` emits a part of the work to do at the same time; false if none
   /// is left.
-  Values multiplyPiece(const Reading &left, const Reading &right, Value stage,
-                       Values sums, const std::function<bool()> &meanwhile);
+  Values multiplyPart(const Reading &left, const Reading &right, Value stage,
+                      Values sums, const std::function<bool()> &meanwhile);
   /// The same by warpgroups, which read the factors themselves.
   Values multiplyTogether(const Reading &left, const Reading &right,
                           Value stage, llvm::ArrayRef<Value> sums,

@@ -34,13 +34,6 @@ using namespace kern::ir::loop;
 using kern::runtime::DimExpr;
 using kern::runtime::Nest;
 
-static std::vector<DimExpr> expressions(std::optional<ArrayAttr> extents) {
-  std::vector<DimExpr> list;
-  for (const std::vector<std::string> &tokens : extentTokens(extents))
-    list.push_back(DimExpr::of(tokens));
-  return list;
-}
-
 /// The innermost range of a loop: its index, and the constant by which that
 /// advances.
 static std::pair<Value, std::optional<int64_t>> innermost(Operation *loop) {
@@ -120,7 +113,7 @@ static unsigned reductionBytes(KernelOp kernel) {
 /// Describes what lanes can share of a kernel.
 static void describeLoops(KernelOp kernel, Nest &nest) {
   nest.isStraight = canGoAcross(kernel);
-  nest.sharedExtents = expressions(sharedExtents(kernel));
+  nest.sharedExtents = extentsIn(sharedExtents(kernel));
   if (Found<unsigned> launches = slicedLaunches(kernel))
     nest.launches = *launches;
   // A block has 48 KiB, of which copies take up to 32.
@@ -129,7 +122,7 @@ static void describeLoops(KernelOp kernel, Nest &nest) {
     if (reductionBytes(kernel) > ofReductions)
       break;
     DimTokens bytes = sum.bytes();
-    nest.privatised.push_back({{bytes.begin(), bytes.end()}});
+    nest.privatised.push_back(DimExpr::of(bytes));
   }
   for (Block &block : kernel.getBody())
     for (Operation &op : block) {
@@ -205,7 +198,7 @@ Nest kern::ir::loop::nestOf(KernelOp kernel) {
     describeLoops(kernel, nest);
     return nest;
   }
-  nest.flat = expressions(copy->getFlatExtents());
+  nest.flat = extentsIn(copy->getFlatExtents());
   if (auto accesses = elementwiseAccesses(*copy)) {
     nest.isElementwise = true;
     nest.accesses = std::move(*accesses);

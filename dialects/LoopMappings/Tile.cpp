@@ -68,10 +68,7 @@ private:
 
 /// The value of an extent in reverse Polish notation.
 Value Tiler::extent(Attribute tokens) {
-  DimTokens list;
-  for (auto token : cast<ArrayAttr>(tokens).getAsRange<StringAttr>())
-    list.push_back(token.str());
-  return dimValue(b, kernel, list);
+  return dimValue(b, kernel, tokensOf(cast<ArrayAttr>(tokens)));
 }
 
 /// The row and the column of a lane among 8 x 4, or 4 x 4, that take turns. A

@@ -222,10 +222,10 @@ void TileLoops::fetchVectors(const Staged &each, Value parity, Value offset) {
           (m + 1) * along <= columns
               ? always
               : b.compare(Predicate::ult, column, b.i32(columns - m * along));
-      int64_t aside = int64_t(m) * along * width;
+      int64_t shift = int64_t(m) * along * width;
       auto fetch = FetchOp::create(
-          b, each.source, b.plus(source, aside * layout.size), each.array,
-          b.plus(base, int64_t(n) * down * pitch + layout.withGaps(aside)),
+          b, each.source, b.plus(source, shift * layout.size), each.array,
+          b.plus(base, int64_t(n) * down * pitch + layout.withGaps(shift)),
           b.both(isRow, isColumn));
       fetch->setAttr(fetchedElements, b.getI64IntegerAttr(width));
     }
@@ -272,13 +272,13 @@ void TileLoops::fetchDense(const Staged &each, Value parity, Value offset,
   unsigned extent = each.access->dimensions[0].extent(shape);
   Value source = b.add(offset, each.lanes);
   Value target = b.add(b.scale(parity, layout.elements), b.widen(each.target));
-  for (unsigned aside = 0; aside < extent; aside += threads) {
+  for (unsigned shift = 0; shift < extent; shift += threads) {
     Value isNeeded =
         b.compare(Predicate::ult,
-                  b.plus(b.sub(each.at[0], first), int64_t(aside)), count);
+                  b.plus(b.sub(each.at[0], first), int64_t(shift)), count);
     FetchOp::create(b, each.source,
-                    b.plus(source, int64_t(aside) * layout.size), each.array,
-                    b.plus(target, layout.withGaps(aside)), isNeeded);
+                    b.plus(source, int64_t(shift) * layout.size), each.array,
+                    b.plus(target, layout.withGaps(shift)), isNeeded);
   }
 }
 
@@ -310,14 +310,14 @@ void TileLoops::fetchEach(const Staged &each, Value parity, Value offset,
   Value isRow = b.compare(Predicate::ult, b.sub(at[0], first[0]), count[0]);
   Value base = b.add(b.scale(parity, each.layout.elements), b.widen(target));
   for (unsigned m = 0; m < each.across; ++m) {
-    int64_t aside = int64_t(m) * each.width;
+    int64_t shift = int64_t(m) * each.width;
     Value isNeeded = isRow;
     if (at.size() == 2)
       isNeeded = b.both(isRow, b.compare(Predicate::ult,
-                                         b.plus(b.sub(at[1], first[1]), aside),
+                                         b.plus(b.sub(at[1], first[1]), shift),
                                          count[1]));
     FetchOp::create(b, each.source, source, each.array,
-                    b.plus(base, each.layout.withGaps(aside)), isNeeded);
+                    b.plus(base, each.layout.withGaps(shift)), isNeeded);
     if (m + 1 < each.across)
       source = b.add(source, each.acrossStep);
   }

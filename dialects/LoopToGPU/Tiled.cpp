@@ -23,6 +23,7 @@
 
 using namespace mlir;
 using namespace kern::ir::loop;
+using kern::runtime::Form;
 using Predicate = KernelBuilder::Predicate;
 
 static constexpr ParameterCounts counts = {loopRank + 10, loopRank};
@@ -132,9 +133,9 @@ Value TiledForm::shared(Type element, Value slot, Value row, Value column) {
 
 void TiledForm::emit() {
   LLVM::LLVMFuncOp function =
-      beginUfunc(b, kernel, "tiled", counts, block(), disjoint);
+      beginUfunc(b, kernel, Form::Tiled, counts, block(), disjoint);
   Entry entry = kernel.entry;
-  entry.form = "tiled";
+  entry.form = Form::Tiled;
   entry.disjoint = disjoint;
   entry.block = block();
   entry.elements = shape.edge;

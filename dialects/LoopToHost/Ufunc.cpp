@@ -10,6 +10,7 @@
 
 using namespace mlir;
 using namespace kern::ir::loop;
+using kern::runtime::Form;
 using Predicate = KernelBuilder::Predicate;
 
 /// Annotates the loop over a block. The operands of a ufunc are disjoint or the
@@ -133,7 +134,7 @@ void BlockForm::loop(LLVM::LLVMFuncOp function) {
 }
 
 void BlockForm::emit() {
-  loop(startEntry(b, kernel, elements() > 1 ? "contiguous" : "strided",
+  loop(startEntry(b, kernel, elements() > 1 ? Form::Contiguous : Form::Strided,
                   elements(), shape.lanes));
 }
 
@@ -159,7 +160,7 @@ void BlockForm::emitStreamed() {
   loop(streaming);
   b.restoreInsertionPoint(place);
   LLVM::LLVMFuncOp entry =
-      startEntry(b, kernel, "streamed", elements(), shape.lanes);
+      startEntry(b, kernel, Form::Streamed, elements(), shape.lanes);
   BlockWords words(kernel, EntryWords(b, entry));
   Value bits = b.i64(0);
   for (const UfuncOperand &result :

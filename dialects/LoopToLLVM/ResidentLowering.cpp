@@ -61,7 +61,7 @@ public:
                Shared &shared)
       : LoopSkeleton(loop.op, {.isShared = true}), rows(rows), described(loop),
         shared(shared) {
-    findPieces();
+    findChunks();
   }
 
   /// Lowers the loop, the first one with reading the rows.
@@ -86,7 +86,7 @@ private:
     unsigned dimension;
   };
 
-  void findPieces();
+  void findChunks();
   void readRows();
   /// Where a row's chunks are in shared memory.
   Line inShared(size_t row);
@@ -162,7 +162,7 @@ void ResidentLoop::storeChunk(const Line &line, Value place,
 /// In 32 bits, to save registers: rows that fit into registers are short. Each
 /// loop recomputes its chunks, so that only the rows take registers between
 /// loops.
-void ResidentLoop::findPieces() {
+void ResidentLoop::findChunks() {
   auto narrow = [&](Value value) -> Value {
     return b.createOrFold<arith::TruncIOp>(b.getI32Type(), value);
   };
@@ -211,7 +211,7 @@ Value ResidentLoop::firstInShared(size_t chunk) {
 
 void ResidentLoop::fetchRows(bool isNext) {
   if (isNext)
-    findPieces();
+    findChunks();
   for (auto [r, row] : llvm::enumerate(rows.rows)) {
     Value ahead = isNext ? shared.kernel.aheadOf(cast<BlockArgument>(row.array))
                          : constant(0);

@@ -13,24 +13,6 @@
 
 using namespace kern::runtime;
 
-std::string_view kern::runtime::name(Form form) {
-  switch (form) {
-  case Form::Contiguous:
-    return "contiguous";
-  case Form::Inner:
-    return "inner";
-  case Form::Tiled:
-    return "tiled";
-  case Form::Strided:
-    return "strided";
-  case Form::General:
-    return "general";
-  case Form::Streamed:
-    return "streamed";
-  }
-  return "";
-}
-
 std::string_view kern::runtime::name(TargetKind kind) {
   return kind == TargetKind::Host ? "host" : "nvptx";
 }

@@ -13,7 +13,7 @@
 #pragma once
 
 #include "runtime/array/DType.h"
-#include "runtime/artefact/CheckInfo.h"
+#include "runtime/artefact/KernelFacts.h"
 #include "runtime/artefact/Nest.h"
 #include "runtime/error/Expected.h"
 
@@ -44,20 +44,6 @@ struct ScratchInfo {
   bool isPerSlice = false;
   bool isCleared = false; ///< 0 at first
 };
-
-/// How a kernel walks over its operands (docs/explanation/kernel-abi.md).
-enum class Form : uint8_t {
-  Contiguous, ///< ufunc: every array contiguous in the same order, or a scalar
-  Inner,      ///< ufunc: any strides, fast where those of dimension 0 are unit
-  Tiled,      ///< ufunc: any strides, fast where operands disagree about order
-  Strided,    ///< ufunc: any strides
-  General,    ///< gufunc: any strides, core dimensions per operand
-  Streamed,   ///< ufunc, host: as contiguous, but writing around the caches
-};
-inline constexpr Form allForms[] = {Form::Contiguous, Form::Inner,
-                                    Form::Tiled,      Form::Strided,
-                                    Form::General,    Form::Streamed};
-std::string_view name(Form);
 
 /// A kernel of a loop. One record, since it is one object of the JSON.
 struct KernelInfo {

@@ -219,13 +219,9 @@ public:
     std::string form;
     string(in, "form", form);
     string(in, "symbol", out.symbol);
-    bool known = false;
-    for (Form candidate : allForms)
-      if (form == name(candidate)) {
-        out.form = candidate;
-        known = true;
-      }
-    if (!known)
+    if (std::optional<Form> known = formNamed(form))
+      out.form = *known;
+    else
       fail(ErrorCode::manifest_form, {form});
     out.mapping = mapping(in);
     if (member(in, "launches"))

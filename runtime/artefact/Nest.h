@@ -40,11 +40,20 @@ struct DimToken {
   int64_t value = 0; ///< of an integer
   std::string name;
 
+  DimToken(Kind kind) : kind(kind) {}
   DimToken(std::string_view text);
   DimToken(const std::string &text) : DimToken(std::string_view(text)) {}
   DimToken(const char *text) : DimToken(std::string_view(text)) {}
-  /// The inverse of the constructor.
+  static DimToken integer(int64_t value) {
+    DimToken token(Kind::Integer);
+    token.value = value;
+    return token;
+  }
+  /// What the constructor takes for the token.
   std::string text() const;
+  bool isInteger(int64_t number) const {
+    return kind == Kind::Integer && value == number;
+  }
   bool operator==(const DimToken &) const = default;
 };
 

@@ -92,7 +92,7 @@ TEST_F(NativeCode, IsForTheCpuAlone) {
 
 TEST_F(NativeCode, RefusesWhatItCannotRun) {
   manifest.target.arch = "x86-64-v9";
-  refused("was made for x86-64-v9, of which this CPU lacks something");
+  refused("needs a CPU of level x86-64-v9");
   manifest.target = {TargetKind::Cuda, "sm_90"};
   refused("is for nvptx sm_90, not for a CPU");
   manifest = manifestOfTwice();

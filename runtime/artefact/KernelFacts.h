@@ -1,4 +1,4 @@
-//===- CheckInfo.h - what a kernel checks -----------------------*- C++ -*-===//
+//===- KernelFacts.h - forms and checks of kernels --------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,6 +13,30 @@
 #include <string_view>
 
 namespace kern::runtime {
+
+/// How a kernel walks over its operands (docs/explanation/kernel-abi.md).
+enum class Form : uint8_t {
+  Contiguous, ///< ufunc: every array contiguous in the same order, or a scalar
+  Inner,      ///< ufunc: any strides, fast where those of dimension 0 are unit
+  Tiled,      ///< ufunc: any strides, fast where operands disagree about order
+  Strided,    ///< ufunc: any strides
+  General,    ///< gufunc: any strides, core dimensions per operand
+  Streamed,   ///< ufunc, host: as contiguous, but writing around the caches
+};
+inline constexpr Form allForms[] = {Form::Contiguous, Form::Inner,
+                                    Form::Tiled,      Form::Strided,
+                                    Form::General,    Form::Streamed};
+constexpr std::string_view name(Form form) {
+  constexpr std::string_view names[] = {"contiguous", "inner",   "tiled",
+                                        "strided",    "general", "streamed"};
+  return names[size_t(form)];
+}
+constexpr std::optional<Form> formNamed(std::string_view text) {
+  for (Form form : allForms)
+    if (name(form) == text)
+      return form;
+  return std::nullopt;
+}
 
 /// What a check tests, and the values that a failed one records.
 enum class CheckKind : uint8_t {
