@@ -149,3 +149,26 @@ def luhn(digits, out):
                 d -= 9
         total += d
     out[0] = total % 10 == 0
+
+
+@vectorize(["float64(uint64)"])
+def unit_float64(x):
+    """A random number below 1 from 64 random bits. After numba.cuda.random (BSD-2)."""
+    return (x >> np.uint64(11)) * (1.0 / (1 << 53))
+
+
+@vectorize(["uint32(float32)"])
+def radix_key(x):
+    """Bits whose order is that of the numbers. After CUB's radix sort (BSD-3)."""
+    key = np.float32(x).view(np.uint32)
+    mask = np.uint32(0xffffffff) if key >> np.uint32(31) else np.uint32(0x80000000)
+    return np.uint32(key ^ mask)
+
+
+@vectorize(["float32(float32)"])
+def fast_inverse_sqrt(x):
+    """By the bits of a float, as programs of games and their retellings have it."""
+    i = np.float32(x).view(np.int32)
+    i = np.int32(np.int32(0x5f3759df) - (i >> np.int32(1)))
+    y = i.view(np.float32)
+    return y * (np.float32(1.5) - np.float32(0.5) * x * y * y)

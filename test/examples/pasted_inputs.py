@@ -194,6 +194,9 @@ HASHING = {
     "part1by1": words(32),
     "hilbert_distance": lambda g: [
         g.constant(1 << 16), g.whole(0, 65535), g.whole(0, 65535)],
+    "unit_float64": words(64),
+    "radix_key": lambda g: [g.real(-9, 9).astype("f4")],
+    "fast_inverse_sqrt": lambda g: [g.real(0.1, 9).astype("f4")],
     "luhn": lambda g: [g.numbers(0, 9, dtype="u1")],
 }
 
