@@ -62,7 +62,7 @@ def smith_waterman(a, b, match, mismatch, gap):
 
 @njit
 def viterbi(log_prob, log_trans, log_p_init):
-    """The most likely states of a hidden Markov model. After librosa (ISC)."""
+    """The most likely states of a hidden Markov model, by the full search. After librosa (ISC)."""
     n_steps, n_states = log_prob.shape
     state = np.zeros(n_steps, dtype=np.uint16)
     value = np.zeros((n_steps, n_states), dtype=np.float64)
