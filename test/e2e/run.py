@@ -24,7 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 GROUPS = [
-    "types", "language", "powers", "integer_rules", "math", "rounding", "ranks", "overlap", "chains",
+    "types", "language", "powers", "remainders", "integer_rules", "math", "rounding", "ranks", "overlap", "chains",
     "weak", "weak_agreement", "scalars", "generic", "bijection", "gufuncs",
     "core_dimensions", "mappings", "in_order", "tiles", "blas", "windows", "filters", "reductions", "methods",
     "methods_indexed", "positions", "limits", "bodies",
