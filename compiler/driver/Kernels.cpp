@@ -52,6 +52,7 @@ std::vector<KernelInfo> kernelsOf(const std::vector<ir::loop::Entry> &entries,
     kernel.alignment = entry.alignment;
     kernel.waits = entry.waits;
     kernel.work = entry.work;
+    kernel.inParts = entry.inParts;
     kernel.sharedExtents = expressions(entry.sharedExtents);
     kernel.nonEmpty = expressions(entry.nonEmpty);
     for (const ir::loop::Entry::Scratch &scratch : entry.scratch)

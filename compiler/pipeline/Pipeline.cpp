@@ -16,6 +16,7 @@
 //     kern-to-loop              dialects/KernToLoop
 //   Loop: the loop dialect, one description of each kernel
 //     loop-map                  dialects/LoopMappings, for a GPU
+//     loop-map-to-host          dialects/LoopToHost, for a CPU
 //     loop-narrow-comparisons   dialects/LoopToLLVM
 //     loop-distribute           dialects/LoopToLLVM
 //     loop-to-gpu, -host, …     dialects/LoopToGPU, LoopToHost: one per target
@@ -41,6 +42,7 @@
 #include "dialects/LoopMappings/ConstantExtents.h"
 #include "dialects/LoopMappings/Mappings.h"
 #include "dialects/LoopMappings/Nest.h"
+#include "dialects/LoopToHost/Parts.h"
 #include "dialects/LoopToLLVM/Distribute.h"
 #include "dialects/LoopToLLVM/NarrowComparisons.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -164,6 +166,11 @@ static Status lowerKernels(ModuleOp module, const PipelineOptions &options) {
                                      variant->form != runtime::Form::General,
                                      options.hasWarpgroups);
             });
+        !status)
+      return status;
+  if (target.facts.isSequential)
+    if (Status status =
+            passes.runOnKernels("loop-map-to-host", ir::loop::mapToHost);
         !status)
       return status;
   if (Status status = passes.runOnKernels("loop-narrow-comparisons",

@@ -81,11 +81,11 @@ static bool isVectorDivision(const Instruction &instruction) {
   }
 }
 
-/// A quotient that is not whole is at least 1 / divisor away from the next whole
-/// number, which is at most the dividend / divisor. So the distance is more than
-/// half a unit in the last place of a float that can hold the dividend and has
-/// one bit more: rounding does not reach the whole number, and truncation gives
-/// the integers' quotient.
+/// A quotient that is not whole is at least 1 / divisor away from the next
+/// whole number, which is at most the dividend / divisor. So the distance is
+/// more than half a unit in the last place of a float that can hold the
+/// dividend and has one bit more: rounding does not reach the whole number, and
+/// truncation gives the integers' quotient.
 static Value *divideAsFloats(Instruction &division) {
   IRBuilder<> b(&division);
   bool isSigned = division.getOpcode() == Instruction::SDiv ||
@@ -93,8 +93,8 @@ static Value *divideAsFloats(Instruction &division) {
   bool isRemainder = division.getOpcode() == Instruction::URem ||
                      division.getOpcode() == Instruction::SRem;
   auto *type = cast<FixedVectorType>(division.getType());
-  Type *element = type->getScalarSizeInBits() <= 16 ? b.getFloatTy()
-                                                    : b.getDoubleTy();
+  Type *element =
+      type->getScalarSizeInBits() <= 16 ? b.getFloatTy() : b.getDoubleTy();
   auto *floats = FixedVectorType::get(element, type->getNumElements());
   Value *operands[2];
   for (unsigned i = 0; i < 2; ++i) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/instcombine/Guard.h"
 #include "compiler/targets/host/Passes.h"
+#include "dialects/LoopToHost/LoopToHost.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -34,7 +35,8 @@ struct SettleVectorFunctions : PassInfoMixin<SettleVectorFunctions> {
 /// Complex numbers are vectors of two, which the loop vectoriser rejects.
 struct ScalarizeComplex : PassInfoMixin<ScalarizeComplex> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
-    if (kern::compiler::host::isVectorWrapper(function))
+    if (kern::compiler::host::isVectorWrapper(function) ||
+        function.hasFnAttribute(kern::ir::loop::vectorsAttribute))
       return PreservedAnalyses::all();
     ScalarizerPassOptions options;
     options.ScalarizeLoadStore = true;

@@ -16,7 +16,7 @@
 namespace llvm {
 class Function;
 class LoopInfo;
-}
+} // namespace llvm
 
 namespace kern::compiler::host {
 

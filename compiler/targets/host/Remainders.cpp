@@ -63,8 +63,8 @@ struct Estimate {
 /// The quotient is truncated in f64. That of two f32 below 2^28 is never
 /// rounded up to a whole number: it is at least 2^-24 away from one, if it is
 /// none. Its product with the divisor has 52 bits, so the difference is exact.
-/// The quotient of two f64 may be rounded up, which makes it too large by 1. The
-/// difference is a number all the same, and exact.
+/// The quotient of two f64 may be rounded up, which makes it too large by 1.
+/// The difference is a number all the same, and exact.
 static Estimate estimate(IRBuilder<> &b, Value *a, Value *divisor,
                          unsigned lanes) {
   Type *type = a->getType(), *wide = typeOf(b.getDoubleTy(), lanes);
@@ -75,14 +75,13 @@ static Estimate estimate(IRBuilder<> &b, Value *a, Value *divisor,
   };
   Value *left = magnitude(a), *right = magnitude(divisor);
   Value *zero = ConstantFP::get(wide, 0.0);
-  Value *quotient = b.CreateUnaryIntrinsic(Intrinsic::trunc,
-                                           b.CreateFDiv(left, right));
-  Value *rest =
-      b.CreateIntrinsic(Intrinsic::fma, {wide},
-                        {b.CreateFNeg(quotient), right, left});
+  Value *quotient =
+      b.CreateUnaryIntrinsic(Intrinsic::trunc, b.CreateFDiv(left, right));
+  Value *rest = b.CreateIntrinsic(Intrinsic::fma, {wide},
+                                  {b.CreateFNeg(quotient), right, left});
   if (!isWidened)
-    rest = b.CreateSelect(b.CreateFCmpOLT(rest, zero), b.CreateFAdd(rest, right),
-                          rest);
+    rest = b.CreateSelect(b.CreateFCmpOLT(rest, zero),
+                          b.CreateFAdd(rest, right), rest);
   // This holds for an infinite divisor too, whose product with 0 is NaN.
   rest = b.CreateSelect(b.CreateFCmpOLT(left, right), left, rest);
   Value *limit = ConstantFP::get(wide, isWidened ? 0x1p28 : 0x1p53);

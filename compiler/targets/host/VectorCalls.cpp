@@ -160,9 +160,10 @@ static void offerRemainder(Function &scalar, VectorUnit unit,
   const std::string name = (wrapperPrefix + scalar.getName()).str();
   Function *ofOne = defineRemainder(scalar, 1, name + ".one");
   keep.push_back(ofOne);
-  offer(scalar,
-        Wrappers(scalar, lanes, defineRemainder(scalar, lanes, name + ".whole")),
-        keep);
+  offer(
+      scalar,
+      Wrappers(scalar, lanes, defineRemainder(scalar, lanes, name + ".whole")),
+      keep);
   // Last, as the others have copies of the function's attributes.
   scalar.addFnAttr(vectorAttribute, ofOne->getName());
 }
