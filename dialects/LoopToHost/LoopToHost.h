@@ -21,6 +21,8 @@ namespace kern::ir::loop {
 /// An attribute of a function whose wide stores bypass the caches. A vector of
 /// n bytes is stored at a multiple of n, or of 64 if n is larger.
 inline constexpr llvm::StringLiteral streamsAttribute = "kern-streams";
+/// Of a function that is written in vectors, and stays so.
+inline constexpr llvm::StringLiteral vectorsAttribute = "kern-vectors";
 
 /// The pass loop-to-host: lowers every kernel of a module to llvm.funcs with
 /// arith, math, cf and func.call operations. With `isStreamed`, ufuncs get the
