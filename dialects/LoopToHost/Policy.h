@@ -34,6 +34,11 @@ struct VectorShape {
 /// overlap. Bodies with calls do not: calls leave no registers for that.
 VectorShape vectorShape(VectorFacts facts);
 
+/// The same for a body with branches or loops, whose values that vary between
+/// elements are in vectors. One with loops takes one vector of 64 bytes, with at
+/// most 16 elements, since each waits for the slowest of the others.
+VectorShape laneShape(VectorFacts facts);
+
 /// The estimated time for one element, in picoseconds on one core, if so many
 /// operations are done for `lanes` elements at once.
 unsigned picosecondsOf(int64_t operations, unsigned lanes);

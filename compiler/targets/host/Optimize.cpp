@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/instcombine/Guard.h"
 #include "compiler/targets/host/Passes.h"
+#include "dialects/LoopToHost/LoopToHost.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -37,6 +38,18 @@ struct HoistDivisions : PassInfoMixin<HoistDivisions> {
     return kern::compiler::host::hoistDivisions(loops)
                ? PreservedAnalyses::none()
                : PreservedAnalyses::all();
+  }
+};
+
+/// Complex numbers are vectors of two, which the loop vectoriser rejects.
+/// Vectors across elements stay.
+struct ScalarizeParts : PassInfoMixin<ScalarizeParts> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    if (function.hasFnAttribute(kern::ir::loop::lanesAttribute))
+      return PreservedAnalyses::all();
+    ScalarizerPassOptions options;
+    options.ScalarizeLoadStore = true;
+    return ScalarizerPass(options).run(function, analyses);
   }
 };
 
@@ -106,12 +119,9 @@ void kern::compiler::host::optimize(Module &module, TargetMachine &machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  // Complex numbers are vectors of two, which the loop vectoriser rejects.
   builder.registerVectorizerStartEPCallback(
       [](FunctionPassManager &passes, OptimizationLevel) {
-        ScalarizerPassOptions options;
-        options.ScalarizeLoadStore = true;
-        passes.addPass(ScalarizerPass(options));
+        passes.addPass(ScalarizeParts());
         passes.addPass(EarlyCSEPass());
         passes.addPass(LoopSimplifyPass());
         passes.addPass(HoistDivisions());

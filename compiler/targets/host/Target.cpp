@@ -47,8 +47,10 @@ public:
 
   void lowerKernels(mlir::ModuleOp module, const KernelRequest &request,
                     llvm::StringRef) const override {
-    loop::lowerToHost(module, request.variant &&
-                                  request.variant->form == Form::Streamed);
+    loop::HostOptions options;
+    options.isStreamed =
+        request.variant && request.variant->form == Form::Streamed;
+    loop::lowerToHost(module, options);
   }
   llvm::StringRef functionSymbol(llvm::StringRef function,
                                  llvm::StringRef type) const override {
