@@ -9,7 +9,6 @@
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
@@ -37,12 +36,11 @@ static void loopOverLanes(KernelBuilder &b, Operation &call,
   b.branch(b.compare(KernelBuilder::Predicate::slt, lane, b.i64(lanes)), step,
            end);
   b.at(step);
-  IRMapping operands;
-  for (auto [operand, array] : llvm::zip(call.getOperands(), arguments))
-    operands.map(operand,
-                 b.load(operand.getType(),
-                        b.element(array, operand.getType(), lane)));
-  Operation *made = b.insert(call.clone(operands));
+  SmallVector<Value> operands;
+  for (auto [type, array] : llvm::zip(call.getOperandTypes(), arguments))
+    operands.push_back(b.load(type, b.element(array, type, lane)));
+  Operation *made = b.insert(call.clone());
+  made->setOperands(operands);
   for (auto [result, array] : llvm::zip(made->getResults(), results))
     b.store(result, b.element(array, result.getType(), lane));
   auto latch = LLVM::BrOp::create(b, b.add(lane, b.i64(1)), header);
