@@ -20,6 +20,10 @@ VectorShape kern::ir::loop::vectorShape(VectorFacts facts) {
   return {lanes, facts.operations <= 8 ? 4u : facts.operations <= 24 ? 2u : 1u};
 }
 
+bool kern::ir::loop::runsInLanes(VectorFacts facts) {
+  return facts.hasLoops || facts.hasCalls || facts.operations > 24;
+}
+
 VectorShape kern::ir::loop::laneShape(VectorFacts facts) {
   constexpr unsigned mostInLoops = 16;
   bool hasLoops = facts.hasLoops;

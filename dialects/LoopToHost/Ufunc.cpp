@@ -224,7 +224,7 @@ void BlockForm::emitStreamed() {
 }
 
 /// A body with branches or loops in vectors across elements. Null if it cannot
-/// be, or if LLVM makes vectors of the loop over elements: it has one block.
+/// be, or if LLVM makes vectors of the loop over elements.
 static LLVM::LLVMFuncOp inVectors(KernelBuilder &b, const KernelFacts &kernel,
                                   LLVM::LLVMFuncOp body, unsigned lanes,
                                   VectorShape &shape) {
@@ -234,7 +234,10 @@ static LLVM::LLVMFuncOp inVectors(KernelBuilder &b, const KernelFacts &kernel,
   VectorBody vectors(body);
   if (!vectors.obstacle().empty())
     return {};
-  shape = lanes ? VectorShape{lanes, 1} : laneShape(vectors.facts());
+  VectorFacts facts = vectors.facts();
+  if (!lanes && !runsInLanes(facts))
+    return {};
+  shape = lanes ? VectorShape{lanes, 1} : laneShape(facts);
   return vectors.emit(b, kernel.symbol + "__lanes", shape.elements());
 }
 
