@@ -130,8 +130,8 @@ bool Divergence::argumentVaries(BlockArgument argument) const {
     if (varies(edge.values()[argument.getArgNumber()], block) ||
         varying.contains(edge.values()[argument.getArgNumber()]))
       return true;
-    bool isLatch = own->isLoop() && block == own->header() &&
-                   own->contains(edge.from);
+    bool isLatch =
+        own->isLoop() && block == own->header() && own->contains(edge.from);
     (isLatch ? latches : outer).push_back(edge);
     for (const Level *level = graph.levelOf(edge.from);
          level->isLoop() && !level->contains(block); level = level->parent)
@@ -149,11 +149,10 @@ bool Divergence::argumentVaries(BlockArgument argument) const {
   }
   if (!differs(outer, argument.getArgNumber()))
     return false;
-  bool isTogether =
-      !isLateOuter && llvm::all_of(node->in, [&](const auto &in) {
-        return leader(in.first) == leader(node->in.front().first) &&
-               isUniform(in.first, in.second);
-      });
+  bool isTogether = !isLateOuter && llvm::all_of(node->in, [&](const auto &in) {
+    return leader(in.first) == leader(node->in.front().first) &&
+           isUniform(in.first, in.second);
+  });
   return !isTogether;
 }
 
@@ -167,10 +166,10 @@ bool Divergence::findVarying(Region &region) {
         if (!varying.contains(argument) && argumentVaries(argument))
           changed |= varying.insert(argument).second;
     for (Operation &op : block) {
-      bool fromVarying =
-          isa<LLVM::LoadOp>(op) ||
-          llvm::any_of(op.getOperands(),
-                       [&](Value value) { return varies(value, &block); });
+      bool fromVarying = isa<LLVM::LoadOp>(op) ||
+                         llvm::any_of(op.getOperands(), [&](Value value) {
+                           return varies(value, &block);
+                         });
       if (fromVarying)
         for (Value result : op.getResults())
           changed |= varying.insert(result).second;

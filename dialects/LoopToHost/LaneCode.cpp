@@ -21,8 +21,8 @@ bool kern::ir::loop::isFunctionCall(Operation &op) {
     return true;
   return op.getName().getDialectNamespace() == "math" &&
          !isa<math::AbsFOp, math::CeilOp, math::FloorOp, math::TruncOp,
-              math::RoundEvenOp, math::SqrtOp, math::CopySignOp,
-              math::CtPopOp, math::FmaOp>(op);
+              math::RoundEvenOp, math::SqrtOp, math::CopySignOp, math::CtPopOp,
+              math::FmaOp>(op);
 }
 
 static bool isDivision(Operation &op) {
@@ -200,8 +200,7 @@ void LaneCode::emit(Operation &op, const Node *node, Mask mask) {
     for (Value operand : op.getOperands())
       operands.map(operand, get(operand));
     Operation *made = b.insert(op.clone(operands));
-    for (auto [result, here] :
-         llvm::zip(op.getResults(), made->getResults()))
+    for (auto [result, here] : llvm::zip(op.getResults(), made->getResults()))
       set(result, here);
   } else if (isFunctionCall(op)) {
     emitCall(op);

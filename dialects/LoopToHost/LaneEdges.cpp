@@ -125,8 +125,8 @@ void LaneControl::take(Edge edge, Way way) {
   for (Value value : along.values) {
     bool varies = divergence.varies(value, edge.to());
     blend({unsigned(Waiting::LiveOut), value.getAsOpaquePointer(), along.loop},
-          way,
-          varies ? code.wide(value) : code.get(value), isTogether || !varies);
+          way, varies ? code.wide(value) : code.get(value),
+          isTogether || !varies);
   }
 }
 
@@ -153,10 +153,9 @@ void LaneControl::emitUniformBranch(const Node *node) {
   b.setLoc(branch.getLoc());
   Mask mask = maskOf(node);
   Value holds = code.get(branch.getCondition());
-  Value conditions[2] = {holds,
-                         arith::XOrIOp::create(
-                             b, holds,
-                             arith::ConstantOp::create(b, b.getBoolAttr(true)))};
+  Value conditions[2] = {
+      holds, arith::XOrIOp::create(
+                 b, holds, arith::ConstantOp::create(b, b.getBoolAttr(true)))};
   std::optional<unsigned> leaving = leavingEdge(node);
   if (!leaving) {
     for (auto [edge, condition] : llvm::zip(node->out, conditions))

@@ -70,9 +70,9 @@ LLVM::LLVMFuncOp kern::ir::loop::functionOfLanes(KernelBuilder &b,
   };
   SmallVector<Type> inputs = vectorsOf(call.getOperandTypes());
   SmallVector<Type> outputs = vectorsOf(call.getResultTypes());
-  Type result = outputs.size() == 1 ? outputs.front()
-                                    : LLVM::LLVMStructType::getLiteral(
-                                          b.getContext(), outputs);
+  Type result = outputs.size() == 1
+                    ? outputs.front()
+                    : LLVM::LLVMStructType::getLiteral(b.getContext(), outputs);
   auto function = LLVM::LLVMFuncOp::create(
       b, name, LLVM::LLVMFunctionType::get(result, inputs),
       LLVM::Linkage::Internal);

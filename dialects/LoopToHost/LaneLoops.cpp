@@ -138,9 +138,9 @@ void LaneControl::emitLatch(const OpenLoop &loop, Block *header) {
   const Level *level = loop.level;
   Values next;
   for (BlockArgument argument : level->header()->getArguments())
-    next.push_back(current({unsigned(Waiting::Argument),
-                            argument.getAsOpaquePointer(), nullptr},
-                           code.typeOf(argument, level->header())));
+    next.push_back(current(
+        {unsigned(Waiting::Argument), argument.getAsOpaquePointer(), nullptr},
+        code.typeOf(argument, level->header())));
   if (!divergence.isDivergent(level)) {
     b.branch(header, next);
     return;

@@ -51,8 +51,8 @@ std::string kern::ir::loop::whyNotInLanes(LLVM::AllocaOp array,
       bool isFirst = llvm::all_of(accesses, [&](Operation *other) {
         return other == access || dominance.properlyDominates(access, other);
       });
-      if (!isFirst || levelOfAll(accesses, graph) !=
-                          graph.levelOf(access->getBlock()))
+      if (!isFirst ||
+          levelOfAll(accesses, graph) != graph.levelOf(access->getBlock()))
         return "uses an array outside the loop that makes it";
       continue;
     }
@@ -71,9 +71,9 @@ void LaneCode::placeArrays(Region &body) {
     APInt bytes;
     matchPattern(array.getArraySize(), m_ConstantInt(&bytes));
     constexpr unsigned alignment = 64;
-    set(array, LLVM::AllocaOp::create(
-                   b, array.getType(), b.getI8Type(),
-                   b.i64(bytes.getSExtValue() * lanes), alignment));
+    set(array,
+        LLVM::AllocaOp::create(b, array.getType(), b.getI8Type(),
+                               b.i64(bytes.getSExtValue() * lanes), alignment));
     SmallVector<Operation *> accesses = accessesTo(array);
     if (llvm::any_of(accesses, llvm::IsaPred<LLVM::MemsetOp>))
       homes[array] = levelOfAll(accesses, graph);
@@ -123,9 +123,9 @@ LaneCode::Place LaneCode::placeOf(Value address, unsigned bytes, Block *use) {
   Value offsets = arith::AddIOp::create(
       b, arith::MulIOp::create(b, varying, splat(b.i64(lanes))), own);
   auto pointers = VectorType::get({int64_t(lanes)}, b.pointerType());
-  place.pointers = LLVM::GEPOp::create(b, pointers, b.getI8Type(),
-                                       place.address,
-                                       ArrayRef<LLVM::GEPArg>{offsets});
+  place.pointers =
+      LLVM::GEPOp::create(b, pointers, b.getI8Type(), place.address,
+                          ArrayRef<LLVM::GEPArg>{offsets});
   return place;
 }
 
@@ -138,9 +138,9 @@ void LaneCode::emitLoad(LLVM::LoadOp op, Mask mask) {
   Place place = placeOf(op.getAddr(), bytes, op->getBlock());
   VectorType type = vectorOf(op.getType());
   if (place.pointers)
-    set(op, LLVM::masked_gather::create(b, type, place.pointers,
-                                        mask ? mask : all(), ValueRange(),
-                                        bytes));
+    set(op,
+        LLVM::masked_gather::create(b, type, place.pointers,
+                                    mask ? mask : all(), ValueRange(), bytes));
   else
     set(op, LLVM::LoadOp::create(b, type, place.address,
                                  alignmentOf(bytes, lanes)));
@@ -152,15 +152,15 @@ void LaneCode::emitStore(LLVM::StoreOp op, const Node *node, Mask mask) {
   Place place = placeOf(op.getAddr(), bytes, op->getBlock());
   Value value = wide(op.getValue());
   if (place.pointers) {
-    LLVM::masked_scatter::create(b, value, place.pointers,
-                                 mask ? mask : all(), bytes);
+    LLVM::masked_scatter::create(b, value, place.pointers, mask ? mask : all(),
+                                 bytes);
     return;
   }
   unsigned alignment = alignmentOf(bytes, lanes);
   // Not a masked store, which would keep the array out of registers.
   if (mask && othersUse(localArrayOf(op.getAddr()), node)) {
-    Value old = LLVM::LoadOp::create(b, value.getType(), place.address,
-                                     alignment);
+    Value old =
+        LLVM::LoadOp::create(b, value.getType(), place.address, alignment);
     value = arith::SelectOp::create(b, mask, value, old);
   }
   LLVM::StoreOp::create(b, value, place.address, alignment);

@@ -36,7 +36,8 @@ static void addNode(Level &level, Block *block, Level *loop) {
 }
 
 /// Whether a way that leads back leads to the header of a loop around it.
-static bool isReducibleOrder(ArrayRef<Block *> order, const CFGLoopInfo &loops) {
+static bool isReducibleOrder(ArrayRef<Block *> order,
+                             const CFGLoopInfo &loops) {
   llvm::DenseMap<Block *, unsigned> position;
   for (auto [i, block] : llvm::enumerate(order))
     position[block] = unsigned(i);
@@ -86,8 +87,7 @@ static void findOut(Node &node) {
 static void findAlways(Level &level, bool ignoresExits) {
   unsigned count = unsigned(level.nodes.size());
   unsigned back = count, outside = count + 1;
-  std::vector<llvm::BitVector> always(count,
-                                      llvm::BitVector(count + 2, true));
+  std::vector<llvm::BitVector> always(count, llvm::BitVector(count + 2, true));
   for (auto &node : llvm::reverse(level.nodes)) {
     llvm::BitVector &ways = always[node->position];
     auto meet = [&](unsigned end) {
