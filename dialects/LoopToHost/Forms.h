@@ -20,7 +20,7 @@ inline constexpr Memory hostMemory = {/*addressSpace=*/0, /*isAligned=*/false};
 /// blocks of `elements`, of which `lanes` are computed at once. The builder
 /// continues in it.
 mlir::LLVM::LLVMFuncOp startEntry(KernelBuilder &b, const KernelFacts &kernel,
-                                  mlir::StringRef form, unsigned elements,
+                                  runtime::Form form, unsigned elements,
                                   unsigned lanes);
 
 /// Reads the words of an entry point in order.

@@ -11,6 +11,7 @@
 
 using namespace mlir;
 using namespace kern::ir::loop;
+using kern::runtime::Form;
 using Predicate = KernelBuilder::Predicate;
 
 /// Annotates the loop over a block. The operands of a ufunc are disjoint or the
@@ -172,7 +173,7 @@ void BlockForm::loop(LLVM::LLVMFuncOp function) {
 
 void BlockForm::emit() {
   LLVM::LLVMFuncOp entry =
-      startEntry(b, kernel, elements() > 1 ? "contiguous" : "strided",
+      startEntry(b, kernel, elements() > 1 ? Form::Contiguous : Form::Strided,
                  elements(), shape.lanes);
   if (isInVectors)
     entry.setPassthroughAttr(b.getStrArrayAttr({lanesAttribute}));
@@ -201,7 +202,7 @@ void BlockForm::emitStreamed() {
   loop(streaming);
   b.restoreInsertionPoint(place);
   LLVM::LLVMFuncOp entry =
-      startEntry(b, kernel, "streamed", elements(), shape.lanes);
+      startEntry(b, kernel, Form::Streamed, elements(), shape.lanes);
   BlockWords words(kernel, EntryWords(b, entry));
   Value bits = b.i64(0);
   for (const UfuncOperand &result :

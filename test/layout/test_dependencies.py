@@ -22,7 +22,7 @@ DRIVER = re.compile(
     r"include/kern/kern)\.h$"
 )
 # The one definition of element types and promotion serves everybody.
-ELEMENT_TYPES = re.compile(r"runtime/(array/DType|artefact/Nest)\.h$")
+ELEMENT_TYPES = re.compile(r"runtime/(array/DType|artefact/(Nest|KernelFacts))\.h$")
 # Each folder may include those before it.
 FOLDERS = {
     "runtime": ["error", "trace", "file", "array", "cache", "artefact", "plan", "code",

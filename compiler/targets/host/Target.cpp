@@ -66,13 +66,13 @@ public:
     options.lanes = askedLanes();
     loop::lowerToHost(module, options);
   }
-  llvm::StringRef functionSymbol(llvm::StringRef function,
-                                 llvm::StringRef type) const override {
-    return host::functionSymbol(function, type);
+  llvm::StringRef
+  functionSymbol(const library::ElementaryFunction &function) const override {
+    return host::functionSymbol(function);
   }
-  llvm::StringRef librarySymbol(llvm::StringRef function,
-                                llvm::StringRef type) const override {
-    return host::scalarSymbol(function, type);
+  llvm::StringRef
+  librarySymbol(const library::ElementaryFunction &function) const override {
+    return host::scalarSymbol(function);
   }
   Expected<std::unique_ptr<Codegen>>
   codegen(const CodegenOptions &options) const override {
