@@ -143,6 +143,8 @@ def LoopToHost : KernPass<"loop-to-host"> {
   let options = [
     Option<"streamed", "streamed", "bool", "false",
            "Write results around the caches">,
+    Option<"lanes", "lanes", "unsigned", "0",
+           "The elements of a vector in bodies with branches or loops">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
