@@ -45,6 +45,9 @@ public:
     return {{"target", cpu.name}, {"features", cpu.features}};
   }
 
+  void mapKernels(mlir::ModuleOp module) const override {
+    loop::mapToHost(module);
+  }
   void lowerKernels(mlir::ModuleOp module, const KernelRequest &request,
                     llvm::StringRef) const override {
     loop::lowerToHost(module, request.variant &&
