@@ -75,7 +75,7 @@ static OperandInfo describeOperand(OperandAttr operand, bool isParameter) {
   info.name = operand.getName().str();
   for (DimExprAttr dim : operand.getCore()) {
     SmallVector<std::string> tokens = dim.reversePolish();
-    info.core.push_back({{tokens.begin(), tokens.end()}});
+    info.core.push_back(runtime::DimExpr::of(tokens));
   }
   info.isInout = operand.getIsInout();
   info.isDim = operand.getIsDim();

@@ -37,6 +37,18 @@ static void reportUnknownKeyword(FunctionLowering &fn,
   diagnostic.notes.push_back({target.header, "its parameters are here"});
 }
 
+const syntax::Expr *outOf(const syntax::Function &target,
+                          const syntax::Call &call) {
+  const bool hasArrays =
+      llvm::any_of(target.results,
+                   [](const auto &each) { return each.type.isArray; }) &&
+      parameterNamed(target, "out") == target.parameters.size();
+  for (const auto &[keyword, value] : call.keywords)
+    if (hasArrays && keyword.name == "out")
+      return value.get();
+  return nullptr;
+}
+
 std::optional<SmallVector<const syntax::Expr *>>
 matchArguments(FunctionLowering &fn, const syntax::Function &target,
                const syntax::Call &call, Span span) {
@@ -52,7 +64,10 @@ matchArguments(FunctionLowering &fn, const syntax::Function &target,
   SmallVector<const syntax::Expr *> given(count, nullptr);
   for (auto [index, argument] : llvm::enumerate(call.arguments))
     given[index] = argument.get();
+  const syntax::Expr *out = outOf(target, call);
   for (const auto &[keyword, value] : call.keywords) {
+    if (value.get() == out)
+      continue;
     const size_t index = parameterNamed(target, keyword.name);
     if (index == count) {
       reportUnknownKeyword(fn, target, keyword);

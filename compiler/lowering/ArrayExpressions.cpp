@@ -7,6 +7,7 @@
 
 #include "compiler/lowering/ArrayExpressions.h"
 
+#include "compiler/lowering/ArrayCalls.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Calls.h"
 #include "compiler/lowering/Expressions.h"
@@ -26,51 +27,17 @@ using syntax::Expr;
 // What is an expression of arrays
 //===----------------------------------------------------------------------===//
 
-/// Whether a library function of this name takes numbers: arrays are its
-/// arguments element by element.
-static bool isElementwise(FunctionLowering &fn, StringRef name, size_t count) {
-  if (name == "max" || name == "min")
-    return count > 1;
-  if (isLanguageFunction(name))
-    return false;
-  if (typeNamed(fn, name, true))
-    return count == 1;
-  const ScalarFunctionInfo *row = scalarFunctionNamed(name);
-  if (row && (row->inputs == count || takesMore(row->function)))
-    return row->outputs == 1;
-  return llvm::any_of(fn.scope().libraryFunctions(name),
-                      [&](const ScopedFunction &each) {
-                        return each.function->parameters.size() == count;
-                      });
-}
-
+/// Whether arrays are arguments of a call element by element.
 static bool isElementwise(FunctionLowering &fn, const syntax::Call &call) {
   const size_t count = call.arguments.size() + call.keywords.size();
-  auto ofFile = [](const ScopedFunction &function) {
-    return function.function->kind == syntax::ItemKind::Ufunc;
-  };
-  if (const auto *attribute = call.function->as<syntax::Attribute>()) {
-    const auto *prefix = attribute->value->as<syntax::Name>();
-    if (!prefix || fn.env().count(prefix->name))
-      return false;
-    if (ModuleScope *module = fn.scope().module(prefix->name)) {
-      auto function = module->function(attribute->name.name);
-      return function && ofFile(*function);
-    }
-    return fn.scope().isLibrary(prefix->name) &&
-           isElementwise(fn, attribute->name.name, count);
-  }
-  const auto *name = call.function->as<syntax::Name>();
-  if (!name)
+  std::optional<Callee> callee = calleeNamed(fn, *call.function);
+  if (!callee)
     return false;
-  if (auto found = fn.env().find(name->name); found != fn.env().end()) {
-    const auto *bound = found->second.as<FunctionName>();
-    return bound && (bound->function ? ofFile(*bound->function)
-                                     : isElementwise(fn, bound->name, count));
-  }
-  if (std::optional<ScopedFunction> function = fn.scope().function(name->name))
-    return ofFile(*function);
-  return isElementwise(fn, fn.scope().libraryName(name->name), count);
+  if (!callee->function)
+    return takesNumbers(fn.scope(), callee->name, count) ||
+           (count == 1 && typeNamed(fn, callee->name, true));
+  return callee->function->function->kind == syntax::ItemKind::Ufunc ||
+         takesNumbers(*callee->function);
 }
 
 /// The array that an expression is or takes a part of, if it is that.
@@ -87,8 +54,9 @@ size_t ArrayExpression::rankOf(FunctionLowering &fn, const Expr &expr) {
     const size_t whole = rankOf(fn, *part->value);
     const size_t fixed = llvm::count_if(
         part->indices, [](const auto &index) { return !index.isSlice; });
-    const bool isPart =
-        part->value->as<syntax::Subscript>() || part->value->as<syntax::Name>();
+    const bool isPart = part->value->as<syntax::Subscript>() ||
+                        part->value->as<syntax::Name>() ||
+                        arrayCallRank(fn, *part->value) > 0;
     return isPart && fixed < whole ? whole - fixed : 0;
   }
   if (const auto *unary = expr.as<syntax::Unary>())
@@ -100,19 +68,28 @@ size_t ArrayExpression::rankOf(FunctionLowering &fn, const Expr &expr) {
     return std::max(rankOf(fn, *compare->first),
                     rankOf(fn, *compare->rest.front().second));
   size_t rank = 0;
-  if (const auto *call = expr.as<syntax::Call>();
-      call && isElementwise(fn, *call)) {
-    for (const syntax::ExprPtr &argument : call->arguments)
-      rank = std::max(rank, rankOf(fn, *argument));
-    for (const auto &[keyword, argument] : call->keywords)
-      rank = std::max(rank, rankOf(fn, *argument));
-  }
-  return rank;
+  const auto *call = expr.as<syntax::Call>();
+  if (const Expr *viewed = call ? viewedIn(fn, *call) : nullptr)
+    return rankOf(fn, *viewed);
+  if (call)
+    rank = arrayCallRank(fn, expr);
+  if (!call || rank > 0)
+    return rank;
+  for (const syntax::ExprPtr &argument : call->arguments)
+    rank = std::max(rank, rankOf(fn, *argument));
+  for (const auto &[keyword, argument] : call->keywords)
+    rank = std::max(rank, rankOf(fn, *argument));
+  return rank > 0 && isElementwise(fn, *call) ? rank : 0;
+}
+
+/// Whether an expression is an array, rather than made of the elements of some.
+static bool isPlain(FunctionLowering &fn, const Expr &expr) {
+  return expr.as<syntax::Name>() || expr.as<syntax::Subscript>() ||
+         arrayCallRank(fn, expr) > 0;
 }
 
 bool ArrayExpression::isOne(FunctionLowering &fn, const Expr &expr) {
-  return !expr.as<syntax::Name>() && !expr.as<syntax::Subscript>() &&
-         rankOf(fn, expr) > 0;
+  return !isPlain(fn, expr) && rankOf(fn, expr) > 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -120,8 +97,7 @@ bool ArrayExpression::isOne(FunctionLowering &fn, const Expr &expr) {
 //===----------------------------------------------------------------------===//
 
 bool ArrayExpression::prepare(FunctionLowering &fn, const Expr &expr) {
-  const bool isPlain = expr.as<syntax::Name>() || expr.as<syntax::Subscript>();
-  if (isPlain || rankOf(fn, expr) == 0) {
+  if (isPlain(fn, expr) || rankOf(fn, expr) == 0) {
     std::optional<Binding> value = fn.lowerExpr(expr);
     if (!value)
       return false;
@@ -144,6 +120,8 @@ bool ArrayExpression::prepare(FunctionLowering &fn, const Expr &expr) {
     return prepare(fn, *compare->first) &&
            prepare(fn, *compare->rest.front().second);
   const auto &call = *expr.as<syntax::Call>();
+  if (const Expr *viewed = viewedIn(fn, call))
+    return prepare(fn, *viewed);
   return llvm::all_of(call.arguments,
                       [&](const auto &each) { return prepare(fn, *each); }) &&
          llvm::all_of(call.keywords, [&](const auto &each) {
@@ -254,6 +232,10 @@ std::optional<Number> ArrayExpression::callAt(FunctionLowering &fn,
                                               const syntax::Call &call,
                                               Span span,
                                               ArrayRef<Value> indices) const {
+  if (const Expr *viewed = viewedIn(fn, call)) {
+    std::optional<Number> value = at(fn, *viewed, indices);
+    return value ? lowerBitView(fn, call, *value, span) : std::nullopt;
+  }
   std::optional<Callee> callee = calleeOf(fn, *call.function);
   if (!callee)
     return std::nullopt;
@@ -287,7 +269,17 @@ std::optional<Number> ArrayExpression::callAt(FunctionLowering &fn,
   SmallVector<Number> values;
   SmallVector<Binding> bindings;
   SmallVector<Span> places;
-  for (const Expr *argument : given) {
+  for (auto [index, argument] : llvm::enumerate(given)) {
+    if (!argument) {
+      const auto &parameter = callee->function->function->parameters[index];
+      std::optional<Binding> value =
+          lowerDefault(fn, *parameter.defaultValue, *callee->function->scope);
+      if (!value)
+        return std::nullopt;
+      bindings.push_back(*value);
+      places.push_back(span);
+      continue;
+    }
     std::optional<Number> value = at(fn, *argument, indices);
     if (!value)
       return std::nullopt;

@@ -12,12 +12,12 @@
 
 namespace kern::compiler {
 
-/// An expression with arrays among its operands, `(v - mean(v)) / s`, of which
-/// each element is computed where it is needed.
+/// An expression with arrays among its operands, `(v - mean(v)) / s`. Its
+/// elements are computed where they are needed.
 class ArrayExpression {
 public:
-  /// The number of dimensions that an expression has; 0 for a number and for
-  /// what is no expression of arrays. Lowers nothing.
+  /// The number of dimensions of an expression; 0 for a number and for anything
+  /// else that is not an expression of arrays. Lowers nothing.
   static size_t rankOf(FunctionLowering &fn, const syntax::Expr &expr);
   /// Whether an expression has dimensions and is not just an array or a part of
   /// one.
@@ -71,5 +71,11 @@ bool lowerArrayReturn(FunctionLowering &fn, const syntax::Expr &value,
 /// `y[:] += w * v`, or `y += v` of an array. False for any other target.
 bool lowerArrayUpdate(FunctionLowering &fn,
                       const syntax::AugmentedAssign &statement);
+
+/// A new local array with the elements of an expression of arrays. Without a
+/// name it takes that which it is first assigned to. Nothing after an error.
+std::optional<ArrayView> keepExpression(FunctionLowering &fn,
+                                        const syntax::Expr &expr,
+                                        const std::string &name);
 
 } // namespace kern::compiler

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/lowering/ArrayCalls.h"
 #include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Assignments.h"
@@ -118,28 +119,32 @@ static std::optional<ArrayView> targetOf(FunctionLowering &fn,
   return view ? std::optional(*view) : std::nullopt;
 }
 
-/// A new local array with the elements of an expression.
-static void bindNew(FunctionLowering &fn, const syntax::Expr &target,
-                    ArrayExpression &value, Span span) {
-  std::optional<SmallVector<Value>> extents = value.extents(fn);
+std::optional<ArrayView> keepExpression(FunctionLowering &fn,
+                                        const syntax::Expr &expr,
+                                        const std::string &name) {
+  const Span span = expr.span;
+  std::optional<ArrayExpression> value = ArrayExpression::of(fn, expr);
+  std::optional<SmallVector<Value>> extents;
+  if (value)
+    extents = value->extents(fn);
   if (!extents)
-    return;
+    return std::nullopt;
   SmallVector<Value> zeros(extents->size(),
                            fn.indexValue(fn.constantInt(0, span), span));
-  std::optional<Number> first = value.at(fn, zeros);
+  std::optional<Number> first = value->at(fn, zeros);
   if (!first)
-    return;
+    return std::nullopt;
   std::optional<ArrayView> made =
       localLike(fn, fn.materialize(*first, span), *extents, span);
   if (!made) {
     fn.error(Diag::local_array_shape, span);
-    return;
+    return std::nullopt;
   }
-  made->name = target.as<syntax::Name>()->name;
-  made->declared = target.span;
-  made->array.getDefiningOp<LocalOp>().setName(made->name);
-  ExpressionStore(fn, *made, value, target.span, span).run();
-  assign(fn, target, *made, span);
+  made->name = name;
+  if (!name.empty())
+    made->array.getDefiningOp<LocalOp>().setName(name);
+  ExpressionStore(fn, *made, *value, span, span).run();
+  return made;
 }
 
 bool lowerArrayAssign(FunctionLowering &fn, const syntax::Assign &statement) {
@@ -151,17 +156,20 @@ bool lowerArrayAssign(FunctionLowering &fn, const syntax::Assign &statement) {
       !(isPart ? room > 0 : target.as<syntax::Name>() && room == 0))
     return false;
   const Span span = statement.value->span;
+  if (!isPart) {
+    std::optional<ArrayView> made =
+        keepExpression(fn, *statement.value, target.as<syntax::Name>()->name);
+    if (made)
+      made->declared = target.span;
+    assign(fn, target,
+           made ? Binding(*made) : Binding(Poisoned{Poisoned::Failed, span}),
+           span);
+    return true;
+  }
   std::optional<ArrayExpression> value =
       ArrayExpression::of(fn, *statement.value);
-  if (!value) {
-    if (!isPart)
-      assign(fn, target, Poisoned{Poisoned::Failed, span}, span);
+  if (!value)
     return true;
-  }
-  if (!isPart) {
-    bindNew(fn, target, *value, span);
-    return true;
-  }
   std::optional<ArrayView> view = targetOf(fn, target);
   SmallVector<Value> extents;
   if (view)
@@ -172,19 +180,40 @@ bool lowerArrayAssign(FunctionLowering &fn, const syntax::Assign &statement) {
   return true;
 }
 
+/// Ends the path, of a function whose result is stored.
+static void endWithArray(FunctionLowering &fn, Span span) {
+  if (fn.frame->call)
+    return returnInlined(fn, Binding(NoValue()), /*isExplicit=*/false, span);
+  ReturnOp::create(fn.builder, fn.loc(span), ValueRange());
+  fn.builder.clearInsertionPoint();
+}
+
 bool lowerArrayReturn(FunctionLowering &fn, const syntax::Expr &value,
                       Span span) {
   const syntax::Function &function = fn.frame->function;
-  if (fn.frame->call || !fn.frame->scalarResults.empty() ||
-      function.results.size() != 1 || ArrayExpression::rankOf(fn, value) == 0)
+  const size_t rank = ArrayExpression::rankOf(fn, value);
+  if (function.kind == syntax::ItemKind::Def) {
+    if (!ArrayExpression::isOne(fn, value))
+      return false;
+    std::optional<ArrayView> kept = keepExpression(fn, value, "");
+    returnInlined(fn, kept ? std::optional<Binding>(*kept) : std::nullopt,
+                  /*isExplicit=*/true, span);
+    return true;
+  }
+  if (!fn.frame->scalarResults.empty() || function.results.size() != 1 ||
+      rank == 0)
     return false;
   const auto &name = function.results.front().name;
   auto found = fn.env().find(name ? name->name : "out");
   const auto *result =
       found == fn.env().end() ? nullptr : found->second.as<ArrayView>();
-  if (!result || ArrayExpression::rankOf(fn, value) != result->open().size())
+  if (!result || rank != result->open().size())
     return false;
   const ArrayView target = *result;
+  if (storeCall(fn, target, value, span)) {
+    endWithArray(fn, span);
+    return true;
+  }
   std::optional<ArrayExpression> returned = ArrayExpression::of(fn, value);
   SmallVector<Value> extents;
   for (const Axis *axis : target.open())
@@ -194,8 +223,7 @@ bool lowerArrayReturn(FunctionLowering &fn, const syntax::Expr &value,
                         value.as<syntax::Name>();
   if (returned && !isItself && returned->fit(fn, target.name, extents))
     ExpressionStore(fn, target, *returned, value.span, value.span).run();
-  ReturnOp::create(fn.builder, fn.loc(span), ValueRange());
-  fn.builder.clearInsertionPoint();
+  endWithArray(fn, span);
   return true;
 }
 

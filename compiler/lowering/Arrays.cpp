@@ -75,6 +75,9 @@ StoreOp store(FunctionLowering &fn, Value value, const ArrayView &view,
               Span span) {
   if (!checkWritable(fn, view, span))
     return nullptr;
+  if (view.storedAs)
+    value =
+        fn.convert({value, {}}, *view.storedAs, CastMode::SameKind, span).value;
   return StoreOp::create(fn.builder, fn.loc(span), value, view.array,
                          indicesOf(view));
 }

@@ -33,6 +33,11 @@ mlir::Value extentOf(const ArrayView &view, unsigned openAxis);
 /// The number of elements.
 mlir::Value sizeOf(FunctionLowering &fn, const ArrayView &view, Span span);
 
+/// The type that an argument names; reports one that names none, with an
+/// `example` of a call.
+std::optional<TypeName> elementTypeOf(FunctionLowering &fn,
+                                      const syntax::Expr &expr,
+                                      llvm::StringRef example);
 /// `zeros` or `empty`.
 std::optional<Binding> lowerLocalArray(FunctionLowering &fn,
                                        llvm::StringRef name,

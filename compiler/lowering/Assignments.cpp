@@ -7,6 +7,7 @@
 
 #include "compiler/lowering/Assignments.h"
 
+#include "compiler/lowering/ArrayCalls.h"
 #include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Calls.h"
@@ -26,7 +27,7 @@ using namespace ir;
 void lowerAssign(FunctionLowering &fn, const syntax::Assign &statement,
                  Span span) {
   if (lowerScan(fn, statement, span) || lowerSwap(fn, statement, span) ||
-      lowerArrayAssign(fn, statement))
+      lowerCallStore(fn, statement) || lowerArrayAssign(fn, statement))
     return;
   std::optional<Binding> value = fn.lowerExpr(*statement.value);
   Binding bound = value ? *value : Binding(Poisoned{Poisoned::Failed, span});

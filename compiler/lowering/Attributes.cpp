@@ -7,6 +7,7 @@
 
 #include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/lowering/Arrays.h"
+#include "compiler/lowering/Calls.h"
 #include "compiler/lowering/Expressions.h"
 #include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
@@ -53,6 +54,32 @@ Binding useConstant(FunctionLowering &fn, const NamedConstant &constant,
          Value()},
         CastMode::Explicit, span);
   return Binding(value);
+}
+
+const syntax::Expr *viewedIn(FunctionLowering &fn, const syntax::Call &call) {
+  const auto *method = call.function->as<syntax::Attribute>();
+  if (!method || method->name.name != "view")
+    return nullptr;
+  const auto *prefix = method->value->as<syntax::Name>();
+  const bool isValue =
+      !prefix || fn.env().count(prefix->name) ||
+      !(fn.scope().module(prefix->name) || fn.scope().isLibrary(prefix->name));
+  return isValue ? method->value.get() : nullptr;
+}
+
+std::optional<Number> lowerBitView(FunctionLowering &fn,
+                                   const syntax::Call &call,
+                                   const Number &value, Span span) {
+  if (!call.keywords.empty()) {
+    const syntax::Identifier &keyword = call.keywords.front().first;
+    fn.error(Diag::keyword_argument, keyword.span, {"view", keyword.name});
+    return std::nullopt;
+  }
+  if (!checkCount(fn, "view", call, 1, 1, span))
+    return std::nullopt;
+  std::optional<TypeName> type =
+      elementTypeOf(fn, *call.arguments.front(), "x.view(u32)");
+  return type ? std::optional(fn.bits(value, *type, span)) : std::nullopt;
 }
 
 std::optional<Binding> lowerAttribute(FunctionLowering &fn,

@@ -27,6 +27,13 @@ struct Number {
   mlir::LocationAttr written = {}; ///< where a constant is in the source
 };
 
+/// A type as a body names it: fixed or a type variable (`attribute`), or the
+/// type of a value (`like`).
+struct TypeName {
+  mlir::Attribute attribute;
+  mlir::Value like; ///< of an inlined function's type variable
+};
+
 /// One axis of the array behind a view: fixed at an index, or a range of it.
 struct Axis {
   mlir::Value fixed;  ///< the index, if the axis is fixed
@@ -45,6 +52,9 @@ struct ArrayView {
   /// If set, a load converts the element to this value's type. Set for an array
   /// parameter of an inlined function whose typed loop takes another type.
   mlir::Value readAs = nullptr;
+  /// If set, a store converts the element to this type first. Set for a target
+  /// of a call, to which the inlined function writes its result.
+  std::optional<TypeName> storedAs = std::nullopt;
 
   /// The axes that are not fixed.
   std::vector<const Axis *> open() const {
@@ -75,13 +85,6 @@ private:
   size_t count = 1;
 };
 
-/// A type as a body names it: fixed or a type variable (`attribute`), or the
-/// type of a value (`like`).
-struct TypeName {
-  mlir::Attribute attribute;
-  mlir::Value like; ///< of an inlined function's type variable
-};
-
 /// A function: what a name means that a `def` gets a function for.
 struct FunctionName {
   llvm::StringRef name;
@@ -105,6 +108,8 @@ struct Poisoned {
   Reason reason;
   Span place;
   std::string one = {}, other = {}; ///< of a conflict: "a number", "an array"
+  /// Of a conflict between two values of one kind: that kind.
+  enum Fixed : uint8_t { None, Array, Function } fixed = None;
 };
 
 struct Binding {

@@ -8,6 +8,7 @@
 #include "compiler/lowering/Calls.h"
 
 #include "compiler/diagnostics/ForeignNames.h"
+#include "compiler/lowering/ArrayCalls.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/Inlining.h"
@@ -252,12 +253,21 @@ static bool takesKeywords(FunctionLowering &fn, StringRef name) {
 
 std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
                                  Span span) {
+  if (const syntax::Expr *viewed = viewedIn(fn, call)) {
+    std::optional<Number> value = fn.lowerScalar(*viewed);
+    if (value)
+      value = lowerBitView(fn, call, *value, span);
+    return value ? std::optional<Binding>(*value) : std::nullopt;
+  }
   std::optional<Callee> callee = calleeOf(fn, *call.function);
   if (!callee)
     return std::nullopt;
   StringRef name = callee->name;
-  if (callee->function)
-    return inlineCall(fn, *callee->function, call, span);
+  if (callee->function) {
+    const syntax::Expr *out = outOf(*callee->function->function, call);
+    return out ? callInto(fn, *callee->function, call, *out, span)
+               : inlineCall(fn, *callee->function, call, span);
+  }
   if (!call.keywords.empty() && !takesKeywords(fn, name)) {
     fn.error(Diag::keyword_argument, call.keywords[0].first.span,
              {name.str(), call.keywords[0].first.name});

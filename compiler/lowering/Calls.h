@@ -24,6 +24,24 @@ std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
 /// Reports a wrong number of arguments.
 bool checkCount(FunctionLowering &fn, llvm::StringRef name,
                 const syntax::Call &call, size_t min, size_t max, Span span);
+/// The `x` of `x.view(T)`; null for other calls.
+const syntax::Expr *viewedIn(FunctionLowering &fn, const syntax::Call &call);
+/// The bits of a number as those of the T of `x.view(T)`; nothing after an
+/// error.
+std::optional<Number> lowerBitView(FunctionLowering &fn,
+                                   const syntax::Call &call,
+                                   const Number &value, Span span);
+//===--- Callees.cpp ------------------------------------------------------===//
+/// What a call of this expression calls, if it is a function's name. Lowers and
+/// reports nothing.
+std::optional<Callee> calleeNamed(FunctionLowering &fn,
+                                  const syntax::Expr &called);
+/// Whether a library function of this name takes numbers, so that arrays are
+/// its arguments element by element.
+bool takesNumbers(ModuleScope &scope, llvm::StringRef name, size_t arguments);
+/// Whether a `def` treats all its arguments as numbers, and gives one.
+bool takesNumbers(const ScopedFunction &def);
+
 void unknownFunction(FunctionLowering &fn, llvm::StringRef name, Span span);
 /// Whether the name means anything in the current body.
 bool isNamed(FunctionLowering &fn, const std::string &name);

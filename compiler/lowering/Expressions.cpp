@@ -48,10 +48,10 @@ Diagnostic &reportConflict(FunctionLowering &fn, const std::string &what,
                            const Poisoned &conflict, Span span) {
   Diagnostic &diagnostic =
       fn.error(Diag::join_mismatch, span, {what, conflict.one, conflict.other});
-  if (conflict.other == "another array")
+  if (conflict.fixed == Poisoned::Array)
     diagnostic.help = "a name means one array, fixed at compile time: choose "
                       "between elements, `a[i] if c else b[i]`";
-  if (conflict.other == "another function")
+  if (conflict.fixed == Poisoned::Function)
     diagnostic.help = "a name means one function, fixed at compile time: "
                       "choose between results, `f(x) if c else g(x)`";
   return diagnostic;

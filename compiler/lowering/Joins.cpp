@@ -110,12 +110,16 @@ Binding JoinPoint::join(ArrayRef<const Binding *> arriving) {
   for (const Binding *binding : arriving)
     if (describe(*binding) != describe(first))
       other = binding;
-  std::string one = describe(first), two = describe(*other);
-  if (one == two && first.as<ArrayView>())
-    two = "another array";
-  if (one == two && first.as<FunctionName>())
-    two = "another function";
-  return Poisoned{Poisoned::Conflict, span, one, two};
+  Poisoned conflict = {Poisoned::Conflict, span, describe(first),
+                       describe(*other)};
+  if (conflict.one == conflict.other && first.as<ArrayView>()) {
+    conflict.other = "another array";
+    conflict.fixed = Poisoned::Array;
+  } else if (conflict.one == conflict.other && first.as<FunctionName>()) {
+    conflict.other = "another function";
+    conflict.fixed = Poisoned::Function;
+  }
+  return conflict;
 }
 
 void JoinPoint::close() {

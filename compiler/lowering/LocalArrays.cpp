@@ -16,8 +16,9 @@ namespace kern::compiler {
 
 using namespace ir;
 
-static std::optional<TypeName> elementTypeOf(FunctionLowering &fn,
-                                             const syntax::Expr &expr) {
+std::optional<TypeName> elementTypeOf(FunctionLowering &fn,
+                                      const syntax::Expr &expr,
+                                      StringRef example) {
   StringRef name;
   if (const auto *plain = expr.as<syntax::Name>();
       plain && !fn.env().count(plain->name))
@@ -30,7 +31,7 @@ static std::optional<TypeName> elementTypeOf(FunctionLowering &fn,
     return type;
   std::string_view text = fn.diagnostics.sourceManager().text(expr.span);
   fn.error(Diag::unknown_type, expr.span, {std::string(text)}).help =
-      "`zeros(3, f32)`, or a type variable of the header";
+      "`" + example.str() + "`, or a type variable of the header";
   return std::nullopt;
 }
 
@@ -54,7 +55,7 @@ std::optional<Binding> lowerLocalArray(FunctionLowering &fn, StringRef name,
       TypeAttr::get(toType(fn.builder.getContext(), runtime::DType::F64)),
       Value()};
   if (type) {
-    std::optional<TypeName> named = elementTypeOf(fn, *type);
+    std::optional<TypeName> named = elementTypeOf(fn, *type, "zeros(3, f32)");
     if (!named)
       return std::nullopt;
     element = *named;

@@ -86,7 +86,7 @@ Number FunctionLowering::apply(ScalarFunction function,
     if (operand.constant)
       constants.push_back(*operand.constant);
   if (constants.size() == operands.size()) {
-    Folded folded = fold(infoOf(function).name, constants);
+    Folded folded = fold(function, constants);
     if (folded.value)
       return {nullptr, folded.value};
     if (reportFold(folded.outcome, span, diagnostics)) {
@@ -135,6 +135,14 @@ Number FunctionLowering::convert(const Number &scalar, TypeName target,
   return {CastOp::create(builder, loc(span), open, value, target.attribute,
                          attribute),
           std::nullopt};
+}
+
+Number FunctionLowering::bits(const Number &scalar, TypeName target,
+                              Span span) {
+  return {
+      BitsOp::create(builder, loc(span), OpenType::get(builder.getContext()),
+                     materialize(scalar, span), target.attribute, target.like),
+      std::nullopt};
 }
 
 Value FunctionLowering::truthOf(const Number &scalar, Span span) {

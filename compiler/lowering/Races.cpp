@@ -35,7 +35,7 @@ static bool isSharedElement(FunctionLowering &fn, const ArrayView &element) {
       return false;
     ElementAccess access{nullptr, fn.builder.getInsertionBlock(), indices};
     return Dependence(parallel, fn.races.counters, /*isComplete=*/false)
-               .between(access, access) != Meeting::Never;
+               .between(access, access) != Aliasing::Never;
   };
   for (const Frame *frame = fn.frame; frame; frame = frame->caller())
     for (const LoopContext &loop : frame->loops)
@@ -136,7 +136,7 @@ static bool areOrdered(Operation *a, Operation *b) {
 }
 
 static void reportRace(FunctionLowering &fn, ParallelOp parallel, Value array,
-                       Operation *first, Operation *second, Meeting meeting) {
+                       Operation *first, Operation *second, Aliasing aliasing) {
   if (isa<LoadOp>(first)) // the write is the cause
     std::swap(first, second);
   const SourceManager &sources = fn.diagnostics.sourceManager();
@@ -164,7 +164,7 @@ static void reportRace(FunctionLowering &fn, ParallelOp parallel, Value array,
     return;
   }
   const bool isRead = isa<LoadOp>(second);
-  if (meeting != Meeting::Surely) {
+  if (aliasing != Aliasing::Surely) {
     Diagnostic &diagnostic = fn.error(Diag::prange_overlap, *place,
                                       {textAt(fn, *cause), textAt(fn, *place)});
     if (first == second)
@@ -234,7 +234,7 @@ static void checkArray(FunctionLowering &fn, ParallelOp parallel, Value array,
   for (const ElementAccess *write : writes)
     if (auto store = dyn_cast<StoreOp>(write->op);
         store && reportUpdate(fn, parallel, array, store, [&] {
-          return dependence.between(*write, *write) != Meeting::Never;
+          return dependence.between(*write, *write) != Aliasing::Never;
         }))
       return;
   // Pairs of writes come before pairs of a write and a read.
@@ -244,12 +244,13 @@ static void checkArray(FunctionLowering &fn, ParallelOp parallel, Value array,
       for (const ElementAccess *other : others) {
         if (!areOrdered(write->op, other->op))
           continue;
-        Meeting meeting = dependence.between(*write, *other);
+        Aliasing aliasing = dependence.between(*write, *other);
         bool isSum =
             isa<AccumulateOp>(write->op) || isa<AccumulateOp>(other->op);
-        if (meeting == Meeting::Never || (meeting == Meeting::ByData && !isSum))
+        if (aliasing == Aliasing::Never ||
+            (aliasing == Aliasing::ByData && !isSum))
           continue;
-        return reportRace(fn, parallel, array, write->op, other->op, meeting);
+        return reportRace(fn, parallel, array, write->op, other->op, aliasing);
       }
 }
 

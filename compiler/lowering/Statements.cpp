@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/lowering/ArrayCalls.h"
 #include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Assignments.h"
 #include "compiler/lowering/Inlining.h"
@@ -37,6 +38,10 @@ static void lowerAssert(FunctionLowering &fn, const syntax::Assert &statement,
 static void lowerExprStmt(FunctionLowering &fn,
                           const syntax::ExprStmt &statement, Span span) {
   std::optional<Binding> value = fn.lowerExpr(*statement.value);
+  const std::optional<ScopedFunction> callee =
+      arrayCallee(fn, *statement.value);
+  if (callee && outOf(*callee->function, *statement.value->as<syntax::Call>()))
+    return; // it is stored
   if (value && !value->as<NoValue>())
     fn.diagnostics.report(Diag::unused_value, span);
 }

@@ -90,13 +90,13 @@ bool lowerSwap(FunctionLowering &fn, const syntax::Assign &statement,
   for (auto [target, view] : llvm::zip(targets, to)) {
     std::string why = llvm::is_contained(sources, target)
                           ? obstacle(fn, target, view, to.front())
-                          : "each has to keep one name";
+                          : "both sides must name the same arrays";
     if (!why.empty()) {
       const std::string &first = targets.front();
       fn.error(Diag::array_swap, span,
                {first, target == first ? targets.back() : target, why})
           .help =
-          "copy elements, by way of a third array: `c[:] = " + first + "`";
+          "copy the elements through a third array: `c[:] = " + first + "`";
       return true;
     }
   }

@@ -90,13 +90,6 @@ bool enterTyped(FunctionLowering &fn, Frame &frame, CallArguments given,
   ArrayRef<Binding> arguments = given.values;
   ArrayRef<Span> places = given.places;
   Environment &parameters = frame.env;
-  for (auto [index, attribute] : llvm::enumerate(header.results))
-    if (!cast<OperandAttr>(attribute).getCore().empty()) {
-      fn.error(Diag::call_array_result, span, {callee.name.name})
-          .notes.push_back(
-              {callee.results[index].type.span, "this result is an array"});
-      return false;
-    }
   Type open = OpenType::get(fn.builder.getContext());
   SmallVector<Attribute> annotations;
   SmallVector<bool> inout;
@@ -175,7 +168,15 @@ Binding typedResults(FunctionLowering &fn, ArrayRef<Binding> parts, Span span) {
   const InlinedCall &call = *fn.frame->call;
   const syntax::Function &callee = fn.frame->function;
   std::vector<Binding> results;
-  for (auto [index, part] : llvm::enumerate(parts)) {
+  size_t next = 0; // among the scalar results
+  const size_t count = callee.hasArrow ? callee.results.size() : parts.size();
+  for (size_t index = 0; index < count; ++index) {
+    if (callee.hasArrow && callee.results[index].type.isArray) {
+      StringRef name = cast<OperandAttr>(call.header->results[index]).getName();
+      results.push_back(fn.env().find(name)->second);
+      continue;
+    }
+    const Binding &part = parts[next++];
     const auto *scalar = part.as<Number>();
     if (!scalar) {
       if (const auto *poisoned = part.as<Poisoned>();

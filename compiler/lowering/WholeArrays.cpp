@@ -139,6 +139,11 @@ bool isMoved(const ArrayView &source, const ArrayView &target) {
 
 std::optional<ArrayView> localLike(FunctionLowering &fn, Value like,
                                    ArrayRef<Value> extents, Span span) {
+  return localOf(fn, {nullptr, like}, extents, span);
+}
+
+std::optional<ArrayView> localOf(FunctionLowering &fn, TypeName type,
+                                 ArrayRef<Value> extents, Span span) {
   for (Value extent : extents)
     if (!isShapeValue(extent) || isLargeShape(extent))
       return std::nullopt;
@@ -156,8 +161,8 @@ std::optional<ArrayView> localLike(FunctionLowering &fn, Value like,
   view.array = LocalOp::create(
       fn.builder, fn.loc(span),
       ArrayType::get(fn.builder.getContext(), open, unsigned(sizes.size())),
-      fn.builder.getStringAttr(view.name), Attribute(), UnitAttr(), like,
-      sizes);
+      fn.builder.getStringAttr(view.name), type.attribute, UnitAttr(),
+      type.like, sizes);
   return view;
 }
 
@@ -230,7 +235,7 @@ void ArrayStore::storeFew(ArrayRef<SmallVector<int64_t>> all) {
     store(fn, value, elementOf(fn, target, at, place), place);
 }
 
-/// Stores by way of a local array, as the source and the target overlap.
+/// Stores through a local array, since the source and the target overlap.
 void ArrayStore::storeCopy() {
   SmallVector<Value> zeros(extents.size(),
                            fn.indexValue(fn.constantInt(0, span), span));

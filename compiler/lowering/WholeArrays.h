@@ -35,8 +35,12 @@ bool checkSameExtent(FunctionLowering &fn, const std::string &name,
                      mlir::Value target, mlir::Value value, Span span);
 
 //===--- WholeArrays.cpp --------------------------------------------------===//
-/// A local array of these extents, with elements of the type of `like`;
-/// nothing if a call does not decide the extents.
+/// A local array of these extents and a type; nothing if a call does not decide
+/// the extents.
+std::optional<ArrayView> localOf(FunctionLowering &fn, TypeName type,
+                                 llvm::ArrayRef<mlir::Value> extents,
+                                 Span span);
+/// The same with elements of the type of `like`.
 std::optional<ArrayView> localLike(FunctionLowering &fn, mlir::Value like,
                                    llvm::ArrayRef<mlir::Value> extents,
                                    Span span);

@@ -91,7 +91,7 @@ std::optional<TypedConstant>
 Evaluator::fold(const Expr &expr, ScalarFunction function,
                 llvm::ArrayRef<const Expr *> operands,
                 llvm::ArrayRef<TypedConstant> values) {
-  TypedFolded folded = foldTyped(infoOf(function).name, values);
+  TypedFolded folded = foldTyped(function, values);
   if (folded.result)
     return folded.result;
   if (reportFold(folded.outcome, expr.span, scope.diagnostics()))

@@ -90,4 +90,21 @@ void visitBlock(const Block &block, ExprVisitor visit) {
   }
 }
 
+void visitStatements(const Block &block,
+                     llvm::function_ref<void(const Stmt &)> visit) {
+  for (const StmtPtr &stmt : block) {
+    visit(*stmt);
+    if (const auto *node = stmt->as<If>()) {
+      visitStatements(node->then, visit);
+      visitStatements(node->otherwise, visit);
+    } else if (const auto *node = stmt->as<While>()) {
+      visitStatements(node->body, visit);
+      visitStatements(node->otherwise, visit);
+    } else if (const auto *node = stmt->as<For>()) {
+      visitStatements(node->body, visit);
+      visitStatements(node->otherwise, visit);
+    }
+  }
+}
+
 } // namespace kern::compiler

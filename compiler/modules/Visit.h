@@ -21,6 +21,10 @@ void visitParts(const syntax::Expr &expr, ExprVisitor visit);
 /// not their parts. The targets of loops are not among them.
 void visitBlock(const syntax::Block &block, ExprVisitor visit);
 
+/// Visits each statement of a block, nested ones included.
+void visitStatements(const syntax::Block &block,
+                     llvm::function_ref<void(const syntax::Stmt &)> visit);
+
 //===--- LaterReads.cpp ---------------------------------------------------===//
 /// Whether a body may read a name after one of its loops, before it assigns it
 /// again. `isResult`: the end of the body and a plain `return` read it.

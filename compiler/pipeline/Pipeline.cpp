@@ -39,7 +39,7 @@
 #include "compiler/source/FreeMemory.h"
 #include "compiler/targets/LLVMModule.h"
 #include "dialects/KernToLoop/KernToLoop.h"
-#include "dialects/LoopMappings/ConstantExtents.h"
+#include "dialects/LoopMappings/CoreExtents.h"
 #include "dialects/LoopMappings/Mappings.h"
 #include "dialects/LoopMappings/Nest.h"
 #include "dialects/LoopToLLVM/Distribute.h"
@@ -195,11 +195,11 @@ static Status lowerKernels(ModuleOp module, const PipelineOptions &options) {
 
 Expected<std::string> generateCode(ModuleOp module, const Target &target,
                                    Stage stage, const CodegenOptions &options) {
-  auto functions = [&](llvm::StringRef function, llvm::StringRef type) {
-    return target.functionSymbol(function, type);
+  auto functions = [&](const library::ElementaryFunction &function) {
+    return target.functionSymbol(function);
   };
-  auto libraryFunctions = [&](llvm::StringRef function, llvm::StringRef type) {
-    return target.librarySymbol(function, type);
+  auto libraryFunctions = [&](const library::ElementaryFunction &function) {
+    return target.librarySymbol(function);
   };
   StageTimer timer(options.timing, "target machine");
   Expected<std::unique_ptr<Codegen>> codegen = target.codegen(options);

@@ -236,6 +236,15 @@ void InferredTypes::visit(Operation &op) {
                                              : Flag::Varies);
         }
       })
+      .Case([&](BitsOp bits) {
+        auto types = typesOf(bits->getOperands());
+        std::optional<DType> type =
+            bits.getTarget() ? resolve(*bits.getTarget()) : std::nullopt;
+        if (types && bits.getLike())
+          type = types->back().carrier();
+        if (types && type)
+          give(bits.getResult(), {ValueType::Typed, *type});
+      })
       .Case([&](TruthOp truth) {
         if (typesOf({truth.getValue()}))
           give(truth.getResult(), boolean, fact(truth.getValue()).flag);

@@ -37,20 +37,29 @@ bool Specializer::indices(ValueRange from, SmallVectorImpl<Value> &to,
 }
 
 /// Advice for an operator that the operands' type lacks.
-static std::string operatorHelp(StringRef op, bool isUnary) {
-  if (op == "^")
+static std::string operatorHelp(ScalarFunction function) {
+  using enum ScalarFunction;
+  switch (function) {
+  case bitwise_xor:
     return "it is the exclusive or of integers; a power is written `**`";
-  if (op == "-")
+  case subtract:
+  case negative:
     return "use `^` or `not` on bools, or convert them: `int(…)`";
-  if (op == "~" || op == "&" || op == "|")
+  case invert:
+  case bitwise_and:
+  case bitwise_or:
     return "it is an operator on the bits of integers; conditions are joined "
            "by `and`, `or` and `not`";
-  if (op == "<<" || op == ">>")
+  case left_shift:
+  case right_shift:
     return "it is an operator on integers; multiply by a power of two: "
            "`x * 2 ** n`";
-  if (op == "//" || op == "%")
+  case floor_divide:
+  case remainder:
     return "complex numbers have no order and so no quotient rounded down";
-  return isUnary ? "it needs a number" : "";
+  default:
+    return infoOf(function).inputs == 1 ? "it needs a number" : "";
+  }
 }
 
 void Specializer::refuseOperands(ApplyOp apply,
@@ -63,14 +72,17 @@ void Specializer::refuseOperands(ApplyOp apply,
   StringRef op = operatorOf(function.function, isUnary);
   if (!op.empty() && !isCallText(sourceText(apply.getLoc()))) {
     report(Diag::no_operator, apply.getLoc(), {op.str(), text},
-           operatorHelp(op, isUnary));
+           operatorHelp(function.function));
     return;
   }
   std::string help;
-  if (function.rule == LoopRule::Bitwise || function.rule == LoopRule::Integer)
+  if (function.rule == LoopRule::Bitwise ||
+      function.rule == LoopRule::Integer ||
+      function.rule == LoopRule::BitPosition ||
+      function.rule == LoopRule::IntegerNoBool)
     help = "it is a function of integers";
   else if (function.rule == LoopRule::ArithmeticNoBool)
-    help = operatorHelp("-", isUnary);
+    help = operatorHelp(ScalarFunction::subtract);
   report(Diag::no_function_for_type, apply.getLoc(),
          {function.name.str(), text}, help);
 }
@@ -282,6 +294,7 @@ void Specializer::clone(Operation &op) {
         if (std::optional<ValueType> like = need(cast.getLike(), loc))
           cloneCast(op, cast.getValue(), like->carrier(), cast.getMode());
       })
+      .Case([&](BitsOp bits) { cloneBits(bits); })
       .Case([&](EnterOp enter) { cloneEnter(enter); })
       .Case([&](LeaveOp leave) {
         std::optional<ValueType> type = need(leave.getResult(), loc);

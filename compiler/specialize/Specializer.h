@@ -141,6 +141,7 @@ private:
   void cloneRegion(mlir::Region &from, mlir::Region &to);
   void cloneBlock(mlir::Block &from);
   void clone(mlir::Operation &op);
+  void cloneBits(ir::BitsOp bits);
   void cloneApply(ir::ApplyOp apply);
   void refuseOperands(ir::ApplyOp apply, const ir::ScalarFunctionInfo &function,
                       llvm::ArrayRef<ir::ValueType> operands);

@@ -301,6 +301,21 @@ def Kern_CastOp : Kern_Op<"cast", [Pure]> {
   let assemblyFormat = "$mode $value `:` type($value) `to` $target `->` type($result) attr-dict";
 }
 
+def Kern_BitsOp : Kern_Op<"bits", [Pure]> {
+  let summary = "the bits of a real number as those of another type of its width";
+  let description = [{
+    `target` is as in kern.cast; without it, `like` has the type. Once typed,
+    there is no `like`.
+  }];
+  let arguments = (ins Kern_Scalar:$value, OptionalAttr<AnyAttr>:$target,
+                       Optional<Kern_Scalar>:$like);
+  let results = (outs Kern_Scalar:$result);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $value `:` type($value) (`as` $target^)? (`like` $like^ `:` type($like))? `->` type($result) attr-dict
+  }];
+}
+
 def Kern_TruthOp : Kern_Op<"truth", [Pure]> {
   let summary = "Python's truth of a number: `value != 0` (NaN is true)";
   let arguments = (ins Kern_Scalar:$value);

@@ -124,6 +124,10 @@ std::optional<ScalarLoop> scalarLoop(const ScalarFunctionInfo &function,
     if (common != DType::Bool && !isInteger(common))
       return std::nullopt;
     return uniform(boolAs(common, DType::U8), DType::U8);
+  case LoopRule::BitPosition:
+    if (!isInteger(common))
+      return std::nullopt;
+    return uniform(common, DType::I32);
   case LoopRule::Compare:
     // Integers of any two types compare by value, so they are not promoted:
     // i64 against u64 would otherwise go through f64.

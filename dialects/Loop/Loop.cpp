@@ -110,7 +110,7 @@ static LogicalResult verifyWrite(Operation *op, Value array) {
   auto kernel = op->getParentOfType<KernelOp>();
   bool isNote = maker && kernel && kernel.getChecks();
   if (reduce && !isNote && !(maker && reduce->isProperAncestor(maker)))
-    return op->emitOpError("cannot stand in a reduction");
+    return op->emitOpError("is not allowed in a reduction");
   return success();
 }
 

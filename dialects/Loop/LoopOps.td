@@ -434,7 +434,7 @@ def Loop_StartProductOp : Loop_Op<"start_product"> {
   let description = [{
     The matrices, of f16 or bf16, are 64 x 64 and 64 x 256, and lie in shared memory
     from these places on, which are multiples of 1024 bytes, as
-    MatrixLayout::swizzled() says; `leftTurned` and `rightTurned` say which of their
+    MatrixLayout::swizzled() says; `leftTransposed` and `rightTransposed` say which of their
     indices has neighbours. The lane with g = lane / 4 and t = lane % 4 of warp w has
     of each 8 columns the sums of row 16 w + g, columns 2 t and 2 t + 1, and then
     those of row 16 w + g + 8. The results are there after loop.await_product; until
@@ -443,8 +443,8 @@ def Loop_StartProductOp : Loop_Op<"start_product"> {
   }];
   let arguments = (ins Arg<Loop_ArrayType, "", [MemRead]>:$left, I64:$leftIndex,
                        Arg<Loop_ArrayType, "", [MemRead]>:$right, I64:$rightIndex,
-                       Variadic<F32>:$sums, UnitAttr:$leftTurned,
-                       UnitAttr:$rightTurned);
+                       Variadic<F32>:$sums, UnitAttr:$leftTransposed,
+                       UnitAttr:$rightTransposed);
   let results = (outs Variadic<F32>:$results);
   let assemblyFormat = [{
     $left `[` $leftIndex `]` `by` $right `[` $rightIndex `]` `to` $sums attr-dict
@@ -650,7 +650,7 @@ def Loop_OfWarpsOp : Loop_Op<"of_warps", [SameOperandsAndResultType]> {
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
-def Loop_TurnedOp : Loop_Op<"turned"> {
+def Loop_TransposeOp : Loop_Op<"transpose"> {
   let summary = "values of the thread whose row and column are this one's, swapped";
   let description = [{
     Of a kernel that goes `across`, whose blocks have 32 times 32 threads: what

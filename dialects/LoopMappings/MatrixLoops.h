@@ -42,10 +42,11 @@ private:
     Values indices = {}; ///< of the tile's first element
     Value offset;        ///< likewise in bytes
     Value freeStride, depthStride;
-    Value isTurned;                   ///< i1: as lines lie in memory
-    std::array<Value, 2> isWide = {}; ///< i1: lines, turned or not, have chunks
-    Value array;                      ///< in shared memory
-    unsigned stage = 0;               ///< elements from stage to stage
+    Value isTransposed; ///< i1: as lines lie in memory
+    std::array<Value, 2> isWide =
+        {};             ///< i1: lines, transposed or not, have chunks
+    Value array;        ///< in shared memory
+    unsigned stage = 0; ///< elements from stage to stage
   };
   /// How a loop reads a factor.
   struct Reading {
@@ -55,13 +56,13 @@ private:
   };
 
   Factor factorOf(const TileAccess &access, bool isLeft, unsigned sharedAt);
-  Reading readingOf(const Factor &factor, bool isTurned);
+  Reading readingOf(const Factor &factor, bool isTransposed);
   Values emitLoop(const Reading &left, const Reading &right, Value trips,
                   llvm::ArrayRef<Value> none);
   /// `meanwhile` emits a part of the work to do at the same time; false if none
   /// is left.
-  Values multiplyPiece(const Reading &left, const Reading &right, Value stage,
-                       Values sums, const std::function<bool()> &meanwhile);
+  Values multiplyPart(const Reading &left, const Reading &right, Value stage,
+                      Values sums, const std::function<bool()> &meanwhile);
   /// The same by warpgroups, which read the factors themselves.
   Values multiplyTogether(const Reading &left, const Reading &right,
                           Value stage, llvm::ArrayRef<Value> sums,
@@ -72,21 +73,22 @@ private:
   Values rightPart(const Reading &right, Value base, unsigned step);
   bool isHalf() const { return !tiling.product->element.isF64(); }
 
-  /// A piece of a factor that goes to a stage: `depth` (i32) iterations from
+  /// A part of a factor that goes to a stage: `depth` (i32) iterations from
   /// number `first` on, which may be none. Elements that do not exist are zero.
-  struct Piece {
+  struct FetchPart {
     const Reading &reading;
     Value first, depth, base;
     unsigned line = 0; ///< the next one of fetchPart()
     Value source = {}, target = {}, lineOf = {}, there = {}, nothing = {};
   };
-  Piece pieceOf(const Reading &reading, Value first, Value left, Value stage);
+  FetchPart partOf(const Reading &reading, Value first, Value left,
+                   Value stage);
   /// Fetches 16 bytes a thread, if lines have such chunks; false after the
   /// last ones.
-  bool fetchPart(Piece &piece);
+  bool fetchPart(FetchPart &part);
   /// Fetches all elements one by one, if lines have no chunks.
-  void fetchOthers(const Piece &piece);
-  void fetchEach(const Piece &piece);
+  void fetchOthers(const FetchPart &part);
+  void fetchEach(const FetchPart &part);
 
   TileBuilder &b;
   const Tiling &tiling;

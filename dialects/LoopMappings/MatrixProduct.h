@@ -36,20 +36,20 @@ inline constexpr unsigned matrixEdge = 8, matrixDepth = 16;
 /// How the elements of one factor lie in shared memory: lines of `inner`
 /// elements, which are usually contiguous in global memory too.
 struct MatrixLayout {
-  /// `length` rows or columns. If it `isTurned`, they are neighbours in a line,
-  /// else the iterations.
+  /// `length` rows or columns. If it `isTransposed`, they are neighbours in a
+  /// line, else the iterations.
   MatrixLayout(mlir::Type element, unsigned length, unsigned depth,
-               bool isTurned);
+               bool isTransposed);
   /// As warpgroups read it: in columns of 128 bytes, whose chunks of 16 bytes
   /// are exchanged by the number of the line (PTX: 128-byte swizzle). Of a left
   /// factor, groups of 8 rows lie in the order in which warps compute them.
   static MatrixLayout swizzled(mlir::Type element, unsigned length,
-                               unsigned depth, bool isTurned, bool isLeft);
+                               unsigned depth, bool isTransposed, bool isLeft);
   unsigned size; ///< of an element in bytes
   unsigned inner, outer;
   unsigned pitch; ///< from line to line; threads that read read other banks
   unsigned elements() const { return outer * pitch; }
-  bool isTurned;
+  bool isTransposed;
   bool isSwizzled = false, isInterleaved = false;
   /// The place of the element `column` of a line (i32), and how far `lines`
   /// more move it, which are a multiple of 8 and, in order, of 32.
@@ -57,7 +57,7 @@ struct MatrixLayout {
   int64_t after(unsigned lines) const;
   /// The place of an element.
   int64_t at(int64_t free, int64_t depth) const {
-    return isTurned ? depth * pitch + free : free * pitch + depth;
+    return isTransposed ? depth * pitch + free : free * pitch + depth;
   }
 };
 

@@ -32,10 +32,11 @@ static Type elementOf(Value array) {
 }
 
 DimTokens PrivateSum::bytes() const {
-  DimTokens tokens = {std::to_string(storedSize(elementOf(array)))};
+  DimTokens tokens = {
+      kern::runtime::DimToken::integer(storedSize(elementOf(array)))};
   for (const DimTokens &extent : extents) {
     llvm::append_range(tokens, extent);
-    tokens.push_back("*");
+    tokens.push_back(kern::runtime::DimToken::Kind::Multiply);
   }
   return tokens;
 }
@@ -159,7 +160,7 @@ Privatiser::Copies Privatiser::makeCopies(const PrivateSum &sum) {
   copies.array = LocalOp::create(
       b, ArrayType::get(b.getContext(), elementOf(sum.array), 2),
       ValueRange{copies.elements, copyCount}, /*zeroed=*/false,
-      b.getStrArrayAttr(llvm::to_vector_of<StringRef>(bytes)),
+      attributeOf(b.getContext(), bytes),
       /*slot=*/IntegerAttr(), /*per_lane=*/false, /*per_slice=*/false,
       /*shared=*/true);
   return copies;

@@ -66,20 +66,21 @@ Found<ScanRows> kern::ir::loop::scanRows(KernelOp kernel) {
 static Value wordsOf(ImplicitLocOpBuilder &b, Type type,
                      const DimTokens &extent, int64_t tile, int64_t slot) {
   DimTokens bytes(extent);
-  auto then = [&](int64_t number, StringRef operation) {
-    bytes.push_back(std::to_string(number));
-    bytes.push_back(operation.str());
+  using Token = kern::runtime::DimToken::Kind;
+  auto then = [&](int64_t number, Token operation) {
+    bytes.push_back(kern::runtime::DimToken::integer(number));
+    bytes.push_back(operation);
   };
-  then(0, "max");
-  then(tile - 1, "+");
-  then(tile, "//");
-  then(1, "+");
-  then(16 * int64_t(markedWords(type)), "*");
-  SmallVector<StringRef> tokens(bytes.begin(), bytes.end());
+  then(0, Token::Max);
+  then(tile - 1, Token::Add);
+  then(tile, Token::FloorDivide);
+  then(1, Token::Add);
+  then(16 * int64_t(markedWords(type)), Token::Multiply);
   Value any = arith::ConstantOp::create(b, b.getI64IntegerAttr(1));
   return LocalOp::create(b, ArrayType::get(b.getContext(), b.getI64Type(), 1),
                          ValueRange{any}, /*zeroed=*/true,
-                         b.getStrArrayAttr(tokens), b.getI64IntegerAttr(slot),
+                         attributeOf(b.getContext(), bytes),
+                         b.getI64IntegerAttr(slot),
                          /*per_lane=*/false, /*per_slice=*/false,
                          /*shared=*/false);
 }

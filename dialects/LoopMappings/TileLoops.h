@@ -51,7 +51,7 @@ private:
     /// The steps as constants, of lanes along the last dimension and, if the
     /// access has them, of lanes along the first one.
     std::array<unsigned, 2> by = {1, 1};
-    Value isTurned; ///< lanes go along the first dimension; null: never
+    Value isTransposed; ///< lanes go along the first dimension; null: never
     /// The number of elements a thread fetches, if it is the same for all; else
     /// 0.
     unsigned ofThread = 0;

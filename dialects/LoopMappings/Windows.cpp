@@ -249,11 +249,11 @@ static std::vector<WindowPlan> windowShapes(KernelOp kernel,
        .rowThreads = 8,
        .columnThreads = 32,
        .hasBorder = true}};
-  constexpr size_t mostOperations = 8192;
+  constexpr size_t maxOperations = 8192;
   std::vector<WindowPlan> shapes;
   for (const WindowPlan &shape :
        kernel.numFlat() > 2 ? ArrayRef(ofPlanes) : ArrayRef(ofRows))
-    if (shape.results() * operations <= mostOperations &&
+    if (shape.results() * operations <= maxOperations &&
         (!shape.hasBorder || branchesAtBorder(kernel)))
       shapes.push_back(shape);
   return shapes;

@@ -68,4 +68,13 @@ std::optional<Windows> windowsOf(KernelOp flattened);
 /// The windows of a kernel whose reductions are written out (Unroll.h).
 Windows windowsOfUnrolled(KernelOp flattened);
 
+//===--- Window.cpp -----------------------------------------------------===//
+/// Makes each thread of a group compute a few neighbouring items: the last flat
+/// indices of the kernel then number tiles. As long as branches go the same way
+/// for all of a thread's items, it runs their code together and reads each
+/// element once. Otherwise it runs them one after the other, from the
+/// beginning.
+void window(KernelOp flattened, const Windows &windows,
+            const WindowPlan &shape);
+
 } // namespace kern::ir::loop

@@ -17,6 +17,7 @@
 
 using namespace mlir;
 using namespace kern::ir::loop;
+using kern::runtime::Form;
 using Predicate = KernelBuilder::Predicate;
 
 static constexpr ParameterCounts counts = {2, 0};
@@ -170,9 +171,9 @@ void ContiguousForm::emitElement(Value index) {
 
 void ContiguousForm::begin() {
   LLVM::LLVMFuncOp function =
-      beginUfunc(b, kernel, "contiguous", counts, shape.block, disjoint);
+      beginUfunc(b, kernel, Form::Contiguous, counts, shape.block, disjoint);
   Entry entry = kernel.entry;
-  entry.form = "contiguous";
+  entry.form = Form::Contiguous;
   entry.disjoint = disjoint;
   entry.block = shape.block;
   entry.elements = shape.elements;

@@ -40,14 +40,14 @@ static void fence(KernelBuilder &b, StringRef assembly) {
 
 LLVM::LLVMFuncOp kern::ir::loop::beginKernel(KernelBuilder &b,
                                              const KernelFacts &kernel,
-                                             StringRef form,
+                                             StringRef suffix,
                                              ArrayRef<Type> parameters,
                                              BlockLimit limit) {
   SmallVector<Type> types(parameters);
   if (kernel.hasChecks())
     types.push_back(b.pointerType());
   auto function = LLVM::LLVMFuncOp::create(
-      b, kernel.symbol + "__" + form.str(),
+      b, kernel.symbol + "__" + suffix.str(),
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
                                   types));
   makeKernel(function, limit, kernel.entry.waits);
@@ -63,12 +63,13 @@ LLVM::LLVMFuncOp kern::ir::loop::beginKernel(KernelBuilder &b,
 
 LLVM::LLVMFuncOp kern::ir::loop::beginUfunc(KernelBuilder &b,
                                             const KernelFacts &kernel,
-                                            StringRef form,
+                                            kern::runtime::Form form,
                                             ParameterCounts counts,
                                             unsigned block, bool disjoint) {
   SmallVector<Type> types = parameterTypes(b, kernel, counts);
   LLVM::LLVMFuncOp function = beginKernel(
-      b, kernel, form.str() + (disjoint ? "_disjoint" : ""), types, {block});
+      b, kernel, std::string(name(form)) + (disjoint ? "_disjoint" : ""), types,
+      {block});
   unsigned pointers = 0;
   for (auto [i, type] : llvm::enumerate(types)) {
     if (!disjoint || !isa<LLVM::LLVMPointerType>(type))

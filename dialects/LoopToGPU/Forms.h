@@ -24,12 +24,12 @@ inline constexpr Memory globalMemory = {/*addressSpace=*/1,
 /// The facts about a kernel that Policy.h needs.
 OperandShapes operandFacts(const KernelFacts &kernel);
 
-/// Starts a kernel `<symbol>__<form>` with `parameters` at the builder's
+/// Starts a kernel `<symbol>__<suffix>` with `parameters` at the builder's
 /// insertion point, and continues in its entry block. With
 /// `kernel.entry.waits`, the kernel waits for earlier work in its stream before
 /// it accesses memory.
 mlir::LLVM::LLVMFuncOp beginKernel(KernelBuilder &b, const KernelFacts &kernel,
-                                   mlir::StringRef form,
+                                   mlir::StringRef suffix,
                                    mlir::ArrayRef<mlir::Type> parameters,
                                    BlockLimit limit);
 
@@ -38,7 +38,7 @@ mlir::LLVM::LLVMFuncOp beginKernel(KernelBuilder &b, const KernelFacts &kernel,
 /// LLVM then reads through the non-coherent cache, so the inputs must be
 /// written before the kernel starts.
 mlir::LLVM::LLVMFuncOp beginUfunc(KernelBuilder &b, const KernelFacts &kernel,
-                                  mlir::StringRef form, ParameterCounts counts,
+                                  runtime::Form form, ParameterCounts counts,
                                   unsigned block, bool disjoint);
 
 /// The launch's dynamic shared memory, at a multiple of `alignment`.

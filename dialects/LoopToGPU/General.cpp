@@ -279,7 +279,7 @@ void GeneralForm::emit() {
       beginKernel(b, kernel, name.empty() ? "general" : name, parameterTypes(),
                   blockLimit());
   Entry entry = kernel.entry;
-  entry.form = "general";
+  entry.form = kern::runtime::Form::General;
   if (!mapping.tile)
     entry.block = generalBlock;
   setEntry(function, entry);

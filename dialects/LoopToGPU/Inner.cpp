@@ -25,6 +25,7 @@
 
 using namespace mlir;
 using namespace kern::ir::loop;
+using kern::runtime::Form;
 using Predicate = KernelBuilder::Predicate;
 
 static constexpr ParameterCounts counts = {2 * loopRank + 4, loopRank};
@@ -305,9 +306,9 @@ void InnerForm::emitEdges() {
 
 void InnerForm::emit() {
   LLVM::LLVMFuncOp function =
-      beginUfunc(b, kernel, "inner", counts, shape.block, disjoint);
+      beginUfunc(b, kernel, Form::Inner, counts, shape.block, disjoint);
   Entry entry = kernel.entry;
-  entry.form = "inner";
+  entry.form = Form::Inner;
   entry.disjoint = disjoint;
   entry.block = shape.block;
   entry.elements = shape.vector;

@@ -21,6 +21,7 @@
 
 using namespace mlir;
 using namespace kern::ir::loop;
+using kern::runtime::Form;
 using Predicate = KernelBuilder::Predicate;
 
 static constexpr ParameterCounts counts = {2 * loopRank + 2, loopRank};
@@ -49,9 +50,9 @@ void kern::ir::loop::emitStrided(KernelBuilder &b, const KernelFacts &kernel,
                                  LLVM::LLVMFuncOp body, bool disjoint) {
   StridedShape shape = stridedShape(operandFacts(kernel));
   LLVM::LLVMFuncOp function =
-      beginUfunc(b, kernel, "strided", counts, shape.block, disjoint);
+      beginUfunc(b, kernel, Form::Strided, counts, shape.block, disjoint);
   Entry entry = kernel.entry;
-  entry.form = "strided";
+  entry.form = Form::Strided;
   entry.disjoint = disjoint;
   entry.block = shape.block;
   entry.elements = shape.elements;

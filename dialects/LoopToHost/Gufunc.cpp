@@ -9,6 +9,7 @@
 
 using namespace mlir;
 using namespace kern::ir::loop;
+using kern::runtime::Form;
 using Predicate = KernelBuilder::Predicate;
 
 namespace {
@@ -56,7 +57,7 @@ GeneralForm::GeneralForm(KernelBuilder &b, const KernelFacts &kernel,
     : b(b), kernel(kernel), body(body) {
   // An estimate: some loops along core dimensions use vectors (VectorLoops.h).
   constexpr unsigned lanes = 4;
-  EntryWords words(b, startEntry(b, kernel, "general", 1, lanes));
+  EntryWords words(b, startEntry(b, kernel, Form::General, 1, lanes));
   count = words.integer();
   for (unsigned i = 0; i < kernel.dims; ++i)
     dims.push_back(words.integer());

@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-void kern::ir::loop::lowerToHost(ModuleOp module, bool isStreamed) {
+void kern::ir::loop::lowerToHost(ModuleOp module, HostOptions options) {
   for (KernelOp kernel :
        llvm::make_early_inc_range(module.getOps<KernelOp>())) {
     KernelBuilder b(kernel.getLoc(), kernel.getContext(), hostMemory);
@@ -37,7 +37,7 @@ void kern::ir::loop::lowerToHost(ModuleOp module, bool isStreamed) {
     SingleLane lane;
     LLVM::LLVMFuncOp body = moveBody(kernel, hostMemory, lane);
     if (isUfunc)
-      emitUfunc(b, facts, body, isStreamed);
+      emitUfunc(b, facts, body, options);
     else
       emitGufunc(b, facts, body);
     kernel.erase();
@@ -54,7 +54,7 @@ struct LoopToHostPass : impl::LoopToHostBase<LoopToHostPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    loop::lowerToHost(getOperation(), streamed);
+    loop::lowerToHost(getOperation(), {streamed, lanes});
   }
 };
 } // namespace

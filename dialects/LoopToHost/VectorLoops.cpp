@@ -110,8 +110,8 @@ void kern::ir::loop::vectoriseLoops(LLVM::LLVMFuncOp body) {
   SmallVector<std::pair<Operation *, bool>> latches;
   for (Block &block : body.getBody()) {
     Operation *latch = block.getTerminator();
-    if (auto kind = latch->getAttrOfType<StringAttr>(vectorLatch)) {
-      latches.push_back({latch, kind.getValue() == "parallel"});
+    if (auto isParallel = latch->getAttrOfType<BoolAttr>(vectorLatch)) {
+      latches.push_back({latch, isParallel.getValue()});
       latch->removeAttr(vectorLatch);
     }
   }

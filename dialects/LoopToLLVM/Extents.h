@@ -7,14 +7,16 @@
 #pragma once
 
 #include "dialects/Loop/Loop.h"
-
-#include <optional>
-#include <string>
+#include "runtime/artefact/Nest.h"
 
 namespace kern::ir::loop {
 
-/// Reverse Polish notation over a kernel's `dim_names`.
-using DimTokens = llvm::SmallVector<std::string, 4>;
+/// Reverse Polish notation over a kernel's `dim_names`, and its form as an
+/// attribute: an ArrayAttr of strings.
+using DimTokens = llvm::SmallVector<runtime::DimToken, 4>;
+DimTokens tokensOf(mlir::ArrayAttr extent);
+mlir::ArrayAttr attributeOf(mlir::MLIRContext *context,
+                            llvm::ArrayRef<runtime::DimToken> tokens);
 
 /// An i64 as an expression of the kernel's dimensions, in which all flat
 /// indices are 0; nothing if it is not one.

@@ -317,7 +317,7 @@ void ReduceLowering::reduce(ReduceOp op) {
     values.append(next.list());
     auto latch = cf::BranchOp::create(b, header, values);
     if (style.marksVectors && !isArg(kind) && yields.size() == 1) {
-      latch->setAttr(vectorLatch, b.getStringAttr("reduce"));
+      latch->setAttr(vectorLatch, b.getBoolAttr(false));
       allowGrouping(next.sum.value);
     }
     yield.erase();

@@ -131,7 +131,7 @@ protected:
 private:
   /// The first element, as a value that compilers cannot trace: the addresses
   /// of reads and writes would otherwise take the registers of chunks.
-  mlir::Value anew(const Part &part);
+  mlir::Value recompute(const Part &part);
   void loadNarrow(Part &part);
   /// Stores a chunk that begins `ahead` elements after `first`.
   void storeWide(mlir::Value first, int64_t ahead,

@@ -258,19 +258,21 @@ void ScanLoops::across() {
   inOrder(select(isFirst, trips, constant(0)));
   several->moveBefore(after);
   b.setInsertionPointToEnd(several);
-  auto turned = [&](ArrayRef<Element> elements) {
+  auto transposed = [&](ArrayRef<Element> elements) {
     SmallVector<Value> values;
     for (const Element &element : elements)
       values.append(element);
-    auto turn = TurnedOp::create(b, ValueRange(values).getTypes(), values);
+    auto transpose =
+        TransposeOp::create(b, ValueRange(values).getTypes(), values);
     SmallVector<Element> results;
     for (size_t i = 0; i < elements.size(); ++i)
-      results.push_back(Element(
-          turn.getResults().drop_front(i * op.width()).take_front(op.width())));
+      results.push_back(Element(transpose.getResults()
+                                    .drop_front(i * op.width())
+                                    .take_front(op.width())));
     return results;
   };
   Value row = both(lane, constant(warp - 1));
-  place = TurnedOp::create(b, TypeRange{b.getI64Type()}, ValueRange{row})
+  place = TransposeOp::create(b, TypeRange{b.getI64Type()}, ValueRange{row})
               .getResult(0);
   int64_t ofChunks = warp * chunks.size, ofPart = ofChunks * kept;
   // The prefix of the tile; the totals of its parts so far, that of part l in
@@ -292,7 +294,8 @@ void ScanLoops::across() {
     part.first = add(base, multiply(lane, constant(chunks.size)));
     part.stride = constant(ofChunks);
     load(part, nullptr);
-    scanTotals(part, turned(scanChunksAlone(part)), place, constant(warp - 1),
+    scanTotals(part, transposed(scanChunksAlone(part)), place,
+               constant(warp - 1),
                /*hasTotal=*/true);
     Value previous = most(subtract(turn, constant(1)), constant(0));
     Sum ahead = join(before, {compare(Predicate::sgt, turn, constant(0)),
@@ -300,7 +303,7 @@ void ScanLoops::across() {
     SmallVector<Element> sums;
     for (const Sum &own : part.ahead)
       sums.push_back(join(ahead, own).value);
-    sums = turned(sums);
+    sums = transposed(sums);
     Value isLater = compare(Predicate::sgt, row, constant(0));
     for (auto [c, own] : llvm::enumerate(part.ahead))
       own = {either(ahead.isAny, c ? flag(true) : isLater), sums[c]};

@@ -89,7 +89,7 @@ def on(device=None, *, stream=None, threads=None):
     device: a kern.Device or its name.
     stream, threads: as those of a call.
 
-    Raises TypeError or ValueError for what is no device, no stream or no such number,
+    Raises TypeError or ValueError for what is not a device, stream or number of threads,
     and TypeError if there is none of them. Threads: any.
 
     >>> import kern

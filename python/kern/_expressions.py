@@ -158,8 +158,8 @@ class Expressions:
         return of
 
     def meet(self, node, of, other):
-        """An operand beside another one, of which one is no integer or not known: it
-        may be a bool then."""
+        """Converts the operand `node` if its type, `of`, and that of the other operand
+        call for it. One of the two is not an integer or not known: it may be a bool."""
         if of is None and of_call(other):
             self.wrap(node, "kern_counted(")
         elif of_call(of) is NARROW:

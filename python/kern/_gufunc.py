@@ -40,7 +40,7 @@ class _Form:
         for one in options.writable:
             index = self.names.index(one) if one in self.names else one
             if not isinstance(index, int) or not 0 <= index < self.inputs:
-                raise ArgumentError(f"writable_args: {one!r} is no input")
+                raise ArgumentError(f"writable_args: {one!r} is not an input")
             self.inouts.add(self.names[index])
         if not layout.outputs:  # what it writes to is among its inputs
             self.inouts |= written_names(python) & {*self.names}

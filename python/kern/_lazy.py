@@ -1,10 +1,10 @@
 """A Python function of numbers without signatures, as a generic Kern ufunc.
 
-A call decides the types. Numba computes integers in 64 bits, signed unless all of
-them are unsigned, but for what keeps the types of its operands. So the body needs
-conversions that depend on which parameters are integers of which kind: it is written
-once for each group of kinds that need the same, and the compiler takes the one of the
-call.
+A call decides the types. Numba computes integers in 64 bits: unsigned if all operands
+are, else signed. A few operations keep the types of their operands. So the conversions
+in the body depend on which parameters are signed, unsigned or not integers. The body is
+written once for each set of such kinds that needs the same conversions, and the compiler
+takes the one that a call needs.
 """
 
 import itertools
@@ -21,7 +21,7 @@ _CLASSES = {
     "not kern_integer({})": None,
 }
 # With more parameters there are too many groups: integers are widened on entry.
-_MOST_PARAMETERS = 4
+_MAX_PARAMETERS = 4
 
 _ALL = "bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128"
 
@@ -61,7 +61,7 @@ def bodies(translation, python):
     it is taken where no other is. None where one body serves all, and widens integers
     on entry."""
     count = len(python.parameters)
-    if not 0 < count <= _MOST_PARAMETERS:
+    if not 0 < count <= _MAX_PARAMETERS:
         return None
     groups = {}
     try:

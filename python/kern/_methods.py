@@ -226,8 +226,8 @@ def resolved(self, method, operand, axes, dtype, start=DEFAULT, masked=False):
 
 
 def _placed(where_to, is_begun, count):
-    """The keywords for axes of a call with so many arguments, of which the first
-    is a number if the reduction is begun with one."""
+    """The keywords for axes of a call with `count` arguments. If the reduction has an
+    initial value, the first argument is that number."""
     places, result = where_to
     if result is None:
         return {"axis": places}

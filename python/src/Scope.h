@@ -26,7 +26,7 @@ Reference currentScope();
 
 /// Begins a scope; what is None is taken from the one around it, and so is the
 /// device if `isDefault`. The token of leaveScope(), or NULL with an exception
-/// if it is no device, no stream or no such number.
+/// if it is not a device, stream or number of threads.
 PyObject *enterScope(PyObject *device, PyObject *stream, PyObject *threads,
                      bool isDefault);
 /// False with an exception.

@@ -13,22 +13,8 @@
 
 using namespace kern::runtime;
 
-std::string_view kern::runtime::name(Form form) {
-  switch (form) {
-  case Form::Contiguous:
-    return "contiguous";
-  case Form::Inner:
-    return "inner";
-  case Form::Tiled:
-    return "tiled";
-  case Form::Strided:
-    return "strided";
-  case Form::General:
-    return "general";
-  case Form::Streamed:
-    return "streamed";
-  }
-  return "";
+std::string_view kern::runtime::name(TargetKind kind) {
+  return kind == TargetKind::Host ? "host" : "nvptx";
 }
 
 std::string kern::runtime::text(Mapping mapping) {
@@ -107,14 +93,24 @@ const FunctionInfo *Manifest::find(std::string_view wanted) const {
 
 /// The most values that a check writes after its number.
 static size_t valuesOf(const CheckInfo &check, const FunctionInfo &function) {
-  if (check.kind == "assert")
+  switch (check.kind) {
+  case CheckKind::Assert:
     return 0;
-  if (check.kind.starts_with("index") || check.kind.starts_with("bound"))
+  case CheckKind::Index:
+  case CheckKind::IndexFromEnd:
+  case CheckKind::Bound:
+  case CheckKind::BoundFromEnd:
     return 2;
-  if (check.kind == "unwritten")
+  case CheckKind::Unwritten:
     for (const OperandInfo &result : function.results)
       if (result.name == check.text)
         return result.core.size();
+    break;
+  case CheckKind::Read:
+  case CheckKind::Write:
+  case CheckKind::Add:
+    break;
+  }
   return maxRecordWords - 1;
 }
 

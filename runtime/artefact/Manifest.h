@@ -13,6 +13,7 @@
 #pragma once
 
 #include "runtime/array/DType.h"
+#include "runtime/artefact/KernelFacts.h"
 #include "runtime/artefact/Nest.h"
 #include "runtime/error/Expected.h"
 
@@ -43,36 +44,6 @@ struct ScratchInfo {
   bool isPerSlice = false;
   bool isCleared = false; ///< 0 at first
 };
-
-/// What a kernel checks at one place of its source.
-struct CheckInfo {
-  /// "index" (into an array) and "bound" (of a slice), with the values index
-  /// and extent; "index from end" and "bound from end" of what was written as a
-  /// negative number, with the same values; "assert", without values;
-  /// "unwritten" (an element of a result), with the element's indices; "read",
-  /// "write" and "add" (an access in a `prange` that meets another one), with
-  /// the number of the other check, the array's rank, the indices of both
-  /// iterations and those of the element.
-  std::string kind;
-  std::string place; ///< `file:line:column`
-  std::string text;  ///< the array's name; of an assertion the message
-  /// Of an index or a bound; of an access the number of a loop's indices.
-  unsigned axis = 0;
-};
-
-/// How a kernel walks over its operands (docs/explanation/kernel-abi.md).
-enum class Form : uint8_t {
-  Contiguous, ///< ufunc: every array contiguous in the same order, or a scalar
-  Inner,      ///< ufunc: any strides, fast where those of dimension 0 are unit
-  Tiled,      ///< ufunc: any strides, fast where operands disagree about order
-  Strided,    ///< ufunc: any strides
-  General,    ///< gufunc: any strides, core dimensions per operand
-  Streamed,   ///< ufunc, host: as contiguous, but writing around the caches
-};
-inline constexpr Form allForms[] = {Form::Contiguous, Form::Inner,
-                                    Form::Tiled,      Form::Strided,
-                                    Form::General,    Form::Streamed};
-std::string_view name(Form);
 
 /// A kernel of a loop. One record, since it is one object of the JSON.
 struct KernelInfo {
@@ -151,9 +122,16 @@ struct FunctionInfo {
   std::string coreSignature() const;
 };
 
+/// What runs a kernel.
+enum class TargetKind : uint8_t { Host, Cuda };
+/// In manifests and options: "host" or "nvptx".
+std::string_view name(TargetKind);
+
 struct TargetInfo {
-  std::string kind; ///< "nvptx" or "host"
-  std::string arch; ///< "sm_90"; the CPU's name
+  std::optional<TargetKind> kind; ///< nothing: kernels are made on demand
+  std::string arch;               ///< "sm_90"; the CPU's name
+  /// The kind's name; "" without one.
+  std::string_view kindName() const { return kind ? name(*kind) : ""; }
 };
 
 struct Manifest {

@@ -219,13 +219,9 @@ public:
     std::string form;
     string(in, "form", form);
     string(in, "symbol", out.symbol);
-    bool known = false;
-    for (Form candidate : allForms)
-      if (form == name(candidate)) {
-        out.form = candidate;
-        known = true;
-      }
-    if (!known)
+    if (std::optional<Form> known = formNamed(form))
+      out.form = *known;
+    else
       fail(ErrorCode::manifest_form, {form});
     out.mapping = mapping(in);
     if (member(in, "launches"))
@@ -257,7 +253,12 @@ public:
     });
     list(in, "checks", false, [&](const ordered_json &element) {
       CheckInfo check;
-      string(element, "kind", check.kind);
+      std::string kind;
+      string(element, "kind", kind);
+      if (std::optional<CheckKind> known = checkKindNamed(kind))
+        check.kind = *known;
+      else
+        fail(ErrorCode::manifest_check, {kind});
       string(element, "place", check.place);
       string(element, "text", check.text);
       number(element, "axis", check.axis, 0, 1u << 20);
@@ -363,8 +364,15 @@ Expected<Manifest> kern::runtime::manifestFromJson(std::string_view json) {
   reader.string(root, "compiler", out.compiler, false);
   reader.string(root, "source", out.source, false);
   if (const ordered_json *target = reader.member(root, "target")) {
-    reader.string(*target, "kind", out.target.kind);
+    std::string kind;
+    reader.string(*target, "kind", kind);
     reader.string(*target, "arch", out.target.arch);
+    if (kind == name(TargetKind::Host))
+      out.target.kind = TargetKind::Host;
+    else if (kind == name(TargetKind::Cuda))
+      out.target.kind = TargetKind::Cuda;
+    else if (!kind.empty())
+      reader.fail(ErrorCode::manifest_target, {kind, out.target.arch});
   } else {
     reader.fail(ErrorCode::manifest_missing, {"target"});
   }

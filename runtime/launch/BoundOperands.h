@@ -84,9 +84,10 @@ protected:
   /// The shape of an operand for messages; for a result, the caller's shape.
   std::string shapeText(const BoundOperand &operand,
                         const Extents &shape) const {
-    const bool isTurned = operand.isOutput && !call.resultAxes.empty();
-    return text(isTurned ? toCaller(shape, call.resultAxes[indexOf(operand)])
-                         : shape);
+    const bool isTransposed = operand.isOutput && !call.resultAxes.empty();
+    return text(isTransposed
+                    ? toCaller(shape, call.resultAxes[indexOf(operand)])
+                    : shape);
   }
   Launch planLaunch() const;
 

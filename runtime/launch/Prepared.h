@@ -11,7 +11,7 @@
 namespace kern::runtime {
 
 /// Why an operand does not fit a prepared call.
-struct Misfit {
+struct Mismatch {
   ErrorCode code = ErrorCode::null_pointer;
   size_t operand = 0;
   const OverlapRelation *relation = nullptr; ///< of two operands
@@ -43,10 +43,10 @@ private:
   /// Where operand `k` is; NULL if the caller gave nothing.
   const void *placeOf(size_t k, const void *const *inputs,
                       void *const *outputs) const;
-  std::optional<kern::runtime::Misfit>
+  std::optional<kern::runtime::Mismatch>
   gather(const void *const *inputs, void *const *outputs,
          kern::runtime::CallOperands &given) const;
-  kern::runtime::Error errorOf(const kern::runtime::Misfit &misfit,
+  kern::runtime::Error errorOf(const kern::runtime::Mismatch &mismatch,
                                const void *const *inputs,
                                void *const *outputs) const;
 };

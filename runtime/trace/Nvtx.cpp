@@ -57,10 +57,10 @@ constexpr unsigned core2 = 5;
 /// NvtxCallbackIdCore2.
 enum Core2 : unsigned { PushRange = 4, PopRange = 5, CreateDomain = 12 };
 
-constexpr unsigned modules = std::size(moduleSizes), mostFunctions = 16;
+constexpr unsigned modules = std::size(moduleSizes), maxFunctions = 16;
 /// What the tool fills in, and the pointers to it by which it does.
-Function functions[modules][mostFunctions];
-Function *tables[modules][mostFunctions];
+Function functions[modules][maxFunctions];
+Function *tables[modules][maxFunctions];
 
 int getModuleFunctionTable(unsigned module, Function ***table, unsigned *size) {
   if (module == 0 || module >= modules)

@@ -7,7 +7,7 @@
 #include "tools/kern/ManifestText.h"
 
 #include "runtime/artefact/KernelAccess.h"
-#include "runtime/artefact/NestText.h"
+#include "runtime/artefact/Nest.h"
 #include "runtime/error/Counted.h"
 
 #include <algorithm>

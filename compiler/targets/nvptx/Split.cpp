@@ -8,7 +8,7 @@
 
 #include "compiler/targets/nvptx/Passes.h"
 #include "dialects/Loop/Loop.h"
-#include "dialects/LoopMappings/Nest.h"
+#include "dialects/LoopMappings/Mappings.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -32,7 +32,8 @@ const size_t length = std::strlen(text);
 const char *path = "no-such-file.kern";
 const kern_device cpu = {kDLCPU, 0};
 
-/// The arguments of a call that are not NULL.
+/// The arguments of a call that are not NULL. One record, since each row of the
+/// table takes any of them.
 struct Given {
   kern_module *module = nullptr;
   kern_function *function = nullptr;

@@ -209,7 +209,7 @@ OperandInfo operand(const char *name, std::vector<DimExpr> core = {}) {
 class FakeCode : public CodeSource {
 public:
   FakeCode() {
-    info.target = {"", ""}; // made on demand, for whatever runs it
+    info.target = {}; // made on demand, for whatever runs it
     DType f32 = DType::F32, f64 = DType::F64, i32 = DType::I32;
     define("add", FunctionKind::Ufunc, {operand("x"), operand("y")},
            {operand("")}, {});

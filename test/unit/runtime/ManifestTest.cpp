@@ -17,7 +17,7 @@ Manifest sample() {
   Manifest manifest;
   manifest.compiler = "0.1.0";
   manifest.source = "matrix \"α\"\n.kern";
-  manifest.target = {"nvptx", "sm_80"};
+  manifest.target = {TargetKind::Cuda, "sm_80"};
   FunctionInfo f;
   f.name = "convolve";
   f.kind = FunctionKind::Gufunc;
@@ -235,7 +235,7 @@ TEST(Dimension, TextAndValue) {
       return 7;
     return std::nullopt;
   };
-  auto check = [&](const std::vector<std::string> &tokens, const char *written,
+  auto check = [&](const std::vector<DimToken> &tokens, const char *written,
                    int64_t value) {
     DimExpr dim = {tokens};
     EXPECT_TRUE(isWellFormed(dim));
@@ -335,10 +335,10 @@ Manifest withCheck(CheckInfo check) {
 TEST(Manifest, SmallCheckRecordsAreOfVersion1) {
   // A library that gives a record of 8 words reads such files.
   for (const CheckInfo &check :
-       {CheckInfo{"index", "F.kern:1:1", "x", 0},
-        CheckInfo{"bound from end", "F.kern:1:1", "x", 0},
-        CheckInfo{"assert", "F.kern:1:1", "no", 0},
-        CheckInfo{"unwritten", "F.kern:1:1", "y", 0}}) {
+       {CheckInfo{CheckKind::Index, "F.kern:1:1", "x", 0},
+        CheckInfo{CheckKind::BoundFromEnd, "F.kern:1:1", "x", 0},
+        CheckInfo{CheckKind::Assert, "F.kern:1:1", "no", 0},
+        CheckInfo{CheckKind::Unwritten, "F.kern:1:1", "y", 0}}) {
     std::string json = toJson(withCheck(check));
     EXPECT_TRUE(json.starts_with("{\"kern\":1,")) << json;
     EXPECT_TRUE(manifestFromJson(json));
@@ -348,20 +348,20 @@ TEST(Manifest, SmallCheckRecordsAreOfVersion1) {
 }
 
 TEST(Manifest, LargeCheckRecordsAreOfVersion2) {
-  for (const char *kind : {"read", "write", "add"}) {
+  for (CheckKind kind : {CheckKind::Read, CheckKind::Write, CheckKind::Add}) {
     std::string json = toJson(withCheck({kind, "F.kern:1:1", "x", 1}));
     EXPECT_TRUE(json.starts_with("{\"kern\":2,")) << json;
     EXPECT_NE(json.find("\"record\":32"), std::string::npos) << json;
     EXPECT_TRUE(manifestFromJson(json));
   }
-  Manifest wide = withCheck({"unwritten", "F.kern:1:1", "y", 0});
+  Manifest wide = withCheck({CheckKind::Unwritten, "F.kern:1:1", "y", 0});
   wide.functions[0].results[0].core.assign(8, DimExpr{{"n"}});
   EXPECT_TRUE(toJson(wide).starts_with("{\"kern\":2,"));
   EXPECT_NE(toJson(wide).find("\"record\":9"), std::string::npos);
 }
 
 TEST(Manifest, CheckRecordsThatALaunchDoesNotGiveAreRefused) {
-  std::string json = toJson(withCheck({"read", "F.kern:1:1", "x", 1}));
+  std::string json = toJson(withCheck({CheckKind::Read, "F.kern:1:1", "x", 1}));
   size_t at = json.find("\"record\":32");
   ASSERT_NE(at, std::string::npos);
   json.replace(at, 11, "\"record\":33");
@@ -373,8 +373,20 @@ TEST(Manifest, CheckRecordsThatALaunchDoesNotGiveAreRefused) {
       << read.error().message;
 }
 
+TEST(Manifest, UnknownChecksAreRejected) {
+  std::string json =
+      toJson(withCheck({CheckKind::Index, "F.kern:1:1", "x", 1}));
+  size_t at = json.find("\"kind\":\"index\"");
+  ASSERT_NE(at, std::string::npos) << json;
+  json.replace(at, 14, "\"kind\":\"index of\"");
+  auto read = manifestFromJson(json);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ErrorCode::manifest_check);
+}
+
 TEST(Manifest, ChecksWithoutARecordAreOfTheFirstLibraries) {
-  std::string json = toJson(withCheck({"index", "F.kern:1:1", "x", 0}));
+  std::string json =
+      toJson(withCheck({CheckKind::Index, "F.kern:1:1", "x", 0}));
   size_t at = json.find(",\"record\":3");
   ASSERT_NE(at, std::string::npos) << json;
   json.erase(at, 11);

@@ -18,8 +18,7 @@ namespace kern::cli {
 using runtime::Error;
 using runtime::Expected;
 
-/// The ending of a path with its dot, in small letters.
-static std::string ending(const std::string &path) {
+std::string ending(const std::string &path) {
   std::string text = std::filesystem::path(path).extension().string();
   std::ranges::transform(text, text.begin(),
                          [](unsigned char c) { return char(std::tolower(c)); });

@@ -30,4 +30,7 @@ private:
   std::vector<Array> arrays;
 };
 
+/// The extension of a path in lower case, with its dot: ".npy"; "" for none.
+std::string ending(const std::string &path);
+
 } // namespace kern::cli

@@ -1,4 +1,5 @@
-//===- AskedMapping.cpp - the mapping that KERN_MAPPING names -------------===//
+//===- ForcedMapping.cpp - the mapping that KERN_MAPPING names
+//-------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
