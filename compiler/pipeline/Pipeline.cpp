@@ -41,7 +41,7 @@
 #include "dialects/KernToLoop/KernToLoop.h"
 #include "dialects/LoopMappings/CoreExtents.h"
 #include "dialects/LoopMappings/Mappings.h"
-#include "dialects/LoopToHost/Parts.h"
+#include "dialects/LoopMappings/Nest.h"
 #include "dialects/LoopToLLVM/Distribute.h"
 #include "dialects/LoopToLLVM/NarrowComparisons.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -168,8 +168,11 @@ static Status lowerKernels(ModuleOp module, const PipelineOptions &options) {
         !status)
       return status;
   if (target.facts.isSequential)
-    if (Status status =
-            passes.runOnKernels("loop-map-to-host", ir::loop::mapToHost);
+    if (Status status = passes.run("loop-map-to-host",
+                                   [&] {
+                                     target.mapKernels(module);
+                                     return success();
+                                   });
         !status)
       return status;
   if (Status status = passes.runOnKernels("loop-narrow-comparisons",

@@ -146,6 +146,9 @@ public:
                                   llvm::StringRef /*arch*/) const {
     return {};
   }
+  /// Maps the loops of all kernels, before they are distributed, where the
+  /// target has one mapping for all calls.
+  virtual void mapKernels(mlir::ModuleOp) const {}
   /// The pass `facts.lowering`: turns a module's distributed kernels into entry
   /// points.
   virtual void lowerKernels(mlir::ModuleOp module, const KernelRequest &request,

@@ -7,7 +7,6 @@
 #include "dialects/LoopToHost/LoopToHost.h"
 
 #include "dialects/LoopToHost/Forms.h"
-#include "dialects/LoopToHost/Parts.h"
 #include "dialects/LoopToHost/Product.h"
 #include "dialects/LoopToLLVM/SingleLane.h"
 #include "dialects/Passes.h"

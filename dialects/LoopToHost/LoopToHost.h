@@ -24,6 +24,17 @@ inline constexpr llvm::StringLiteral streamsAttribute = "kern-streams";
 /// An attribute of a function that is written in vectors, and stays so.
 inline constexpr llvm::StringLiteral vectorsAttribute = "kern-vectors";
 
+/// The attribute of a kernel whose last two dimensions are the number of a part
+/// and how many parts there are. A call of it runs that part of the outermost
+/// range of its one `prange`, so that several threads can work on one loop
+/// element.
+inline constexpr llvm::StringLiteral partsAttribute = "loop.parts";
+
+/// The pass loop-map-to-host, before loops are distributed: takes gufuncs for
+/// products of matrices (Product.h), or lets the iterations of a `prange` that
+/// could be flat on a GPU go in parts.
+void mapToHost(mlir::ModuleOp module);
+
 struct HostOptions {
   /// Ufuncs get the streamed form instead of the contiguous one where possible.
   bool isStreamed = false;

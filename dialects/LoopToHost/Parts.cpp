@@ -4,9 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/LoopToHost/Parts.h"
-
 #include "dialects/LoopMappings/Flatten.h"
+#include "dialects/LoopToHost/LoopToHost.h"
 #include "dialects/LoopToHost/Product.h"
 #include "dialects/LoopToLLVM/Ranges.h"
 #include "dialects/Passes.h"
@@ -75,11 +74,12 @@ static void divide(KernelOp kernel, ParallelOp loop) {
   loop.getUpperMutable().slice(0, 1).assign(bound(next));
 }
 
-void kern::ir::loop::mapToHost(KernelOp kernel) {
-  if (takeProduct(kernel))
-    addPart(kernel);
-  else if (ParallelOp loop = divisibleLoop(kernel))
-    divide(kernel, loop);
+void kern::ir::loop::mapToHost(ModuleOp module) {
+  for (KernelOp kernel : module.getOps<KernelOp>())
+    if (takeProduct(kernel))
+      addPart(kernel);
+    else if (ParallelOp loop = divisibleLoop(kernel))
+      divide(kernel, loop);
 }
 
 namespace kern::ir {
@@ -91,10 +91,7 @@ namespace {
 struct LoopMapToHostPass : impl::LoopMapToHostBase<LoopMapToHostPass> {
   using Base::Base;
 
-  void runOnOperation() override {
-    for (loop::KernelOp kernel : getOperation().getOps<loop::KernelOp>())
-      loop::mapToHost(kernel);
-  }
+  void runOnOperation() override { loop::mapToHost(getOperation()); }
 };
 } // namespace
 

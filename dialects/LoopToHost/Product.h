@@ -52,7 +52,7 @@ void addPackedColumns(KernelOp kernel, const ProductFacts &product);
 unsigned productColumns(mlir::Type element);
 
 /// Emits the entry point of a product. The kernel's last two dimensions are its
-/// part and the number of parts (Parts.h).
+/// part and the number of parts (LoopToHost.h).
 void emitProduct(KernelBuilder &b, const KernelFacts &kernel,
                  const ProductFacts &product);
 

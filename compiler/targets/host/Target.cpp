@@ -58,6 +58,9 @@ public:
             {"lanes", std::to_string(askedLanes())}};
   }
 
+  void mapKernels(mlir::ModuleOp module) const override {
+    loop::mapToHost(module);
+  }
   void lowerKernels(mlir::ModuleOp module, const KernelRequest &request,
                     llvm::StringRef) const override {
     loop::HostOptions options;
