@@ -9,6 +9,8 @@
 #include "dialects/LoopToHost/Forms.h"
 #include "dialects/LoopToHost/VectorBody.h"
 #include "dialects/LoopToLLVM/Distribute.h"
+#include "dialects/LoopToHost/Parts.h"
+#include "dialects/LoopToHost/Product.h"
 #include "dialects/LoopToLLVM/SingleLane.h"
 #include "dialects/Passes.h"
 
@@ -20,13 +22,23 @@ using namespace kern::ir::loop;
 void kern::ir::loop::lowerToHost(ModuleOp module, HostOptions options) {
   for (KernelOp kernel :
        llvm::make_early_inc_range(module.getOps<KernelOp>())) {
+    KernelBuilder b(kernel.getLoc(), kernel.getContext(), hostMemory);
+    b.setInsertionPoint(kernel);
+    std::optional<ProductFacts> product = productOf(kernel);
+    if (product)
+      addPackedColumns(kernel, *product);
     KernelFacts facts(kernel);
+    facts.entry.inParts = kernel->hasAttr(partsAttribute);
+    if (product) {
+      facts.operations = 2; // a multiplication and an addition
+      emitProduct(b, facts, *product);
+      kernel.erase();
+      continue;
+    }
     facts.operations = operationsOf(kernel);
     bool isUfunc = kernel.isUfunc();
     SingleLane lane;
     LLVM::LLVMFuncOp body = moveBody(kernel, hostMemory, lane);
-    KernelBuilder b(kernel.getLoc(), kernel.getContext(), hostMemory);
-    b.setInsertionPoint(kernel);
     if (isUfunc)
       emitUfunc(b, facts, body, options);
     else

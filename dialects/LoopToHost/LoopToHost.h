@@ -23,9 +23,8 @@ namespace kern::ir::loop {
 /// An attribute of a function whose wide stores bypass the caches. A vector of
 /// n bytes is stored at a multiple of n, or of 64 if n is larger.
 inline constexpr llvm::StringLiteral streamsAttribute = "kern-streams";
-
-/// An attribute of an entry point whose body is in vectors across elements.
-inline constexpr llvm::StringLiteral lanesAttribute = "kern-lanes";
+/// An attribute of a function that is written in vectors, and stays so.
+inline constexpr llvm::StringLiteral vectorsAttribute = "kern-vectors";
 
 struct HostOptions {
   /// Ufuncs get the streamed form instead of the contiguous one where possible.

@@ -176,7 +176,7 @@ void BlockForm::emit() {
       startEntry(b, kernel, elements() > 1 ? Form::Contiguous : Form::Strided,
                  elements(), shape.lanes);
   if (isInVectors)
-    entry.setPassthroughAttr(b.getStrArrayAttr({lanesAttribute}));
+    entry.setPassthroughAttr(b.getStrArrayAttr({vectorsAttribute}));
   loop(entry);
 }
 

@@ -32,6 +32,18 @@ struct SettleVectorFunctions : PassInfoMixin<SettleVectorFunctions> {
   }
 };
 
+/// Complex numbers are vectors of two, which the loop vectoriser rejects.
+struct ScalarizeComplex : PassInfoMixin<ScalarizeComplex> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    if (kern::compiler::host::isVectorWrapper(function) ||
+        function.hasFnAttribute(kern::ir::loop::vectorsAttribute))
+      return PreservedAnalyses::all();
+    ScalarizerPassOptions options;
+    options.ScalarizeLoadStore = true;
+    return ScalarizerPass(options).run(function, analyses);
+  }
+};
+
 struct HoistDivisions : PassInfoMixin<HoistDivisions> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
     const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
@@ -41,15 +53,11 @@ struct HoistDivisions : PassInfoMixin<HoistDivisions> {
   }
 };
 
-/// Complex numbers are vectors of two, which the loop vectoriser rejects.
-/// Vectors across elements stay.
-struct ScalarizeParts : PassInfoMixin<ScalarizeParts> {
-  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
-    if (function.hasFnAttribute(kern::ir::loop::lanesAttribute))
-      return PreservedAnalyses::all();
-    ScalarizerPassOptions options;
-    options.ScalarizeLoadStore = true;
-    return ScalarizerPass(options).run(function, analyses);
+struct DivideVectors : PassInfoMixin<DivideVectors> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    return kern::compiler::host::divideVectors(function)
+               ? PreservedAnalyses::none()
+               : PreservedAnalyses::all();
   }
 };
 
@@ -121,13 +129,14 @@ void kern::compiler::host::optimize(Module &module, TargetMachine &machine) {
   builder.crossRegisterProxies(loops, functions, components, modules);
   builder.registerVectorizerStartEPCallback(
       [](FunctionPassManager &passes, OptimizationLevel) {
-        passes.addPass(ScalarizeParts());
+        passes.addPass(ScalarizeComplex());
         passes.addPass(EarlyCSEPass());
         passes.addPass(LoopSimplifyPass());
         passes.addPass(HoistDivisions());
       });
   builder.registerOptimizerLastEPCallback(
       [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
+        passes.addPass(createModuleToFunctionPassAdaptor(DivideVectors()));
         passes.addPass(SettleVectorFunctions());
         passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
         passes.addPass(GlobalDCEPass());
