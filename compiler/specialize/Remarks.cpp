@@ -65,9 +65,7 @@ public:
   Remarker(FuncOp func, DiagnosticEngine &diagnostics)
       : func(func), diagnostics(diagnostics) {}
 
-  void run() {
-    visit(func.getBody(), /*inLoop=*/false);
-  }
+  void run() { visit(func.getBody(), /*inLoop=*/false); }
 
 private:
   void remark(Diag id, Location loc,

@@ -7,10 +7,11 @@
 #include "dialects/LoopToHost/LoopToHost.h"
 
 #include "dialects/LoopToHost/Forms.h"
-#include "dialects/LoopToHost/VectorBody.h"
-#include "dialects/LoopToLLVM/Distribute.h"
+#include "dialects/LoopToHost/GufuncLanes.h"
 #include "dialects/LoopToHost/Parts.h"
 #include "dialects/LoopToHost/Product.h"
+#include "dialects/LoopToHost/VectorBody.h"
+#include "dialects/LoopToLLVM/Distribute.h"
 #include "dialects/LoopToLLVM/SingleLane.h"
 #include "dialects/Passes.h"
 
@@ -37,12 +38,13 @@ void kern::ir::loop::lowerToHost(ModuleOp module, HostOptions options) {
     }
     facts.operations = operationsOf(kernel);
     bool isUfunc = kernel.isUfunc();
+    std::optional<int64_t> elements = coreElements(kernel);
     SingleLane lane;
     LLVM::LLVMFuncOp body = moveBody(kernel, hostMemory, lane);
     if (isUfunc)
       emitUfunc(b, facts, body, options);
     else
-      emitGufunc(b, facts, body);
+      emitGufunc(b, facts, body, elements, options);
     kernel.erase();
   }
 }

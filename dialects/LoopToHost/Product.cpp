@@ -78,7 +78,8 @@ ProductForm::ProductForm(KernelBuilder &b, const KernelFacts &kernel,
                          const ProductFacts &product)
     : b(b), make(b, elementOf(kernel, product), kernel.symbol),
       lanes(productColumns(elementOf(kernel, product))) {
-  EntryWords words(b, startEntry(b, kernel, "general", 1, lanes));
+  EntryWords words(
+      b, startEntry(b, kernel, kern::runtime::Form::General, 1, lanes));
   count = words.integer();
   SmallVector<Value> dims;
   for (unsigned i = 0; i < kernel.dims; ++i)

@@ -24,12 +24,12 @@ unsigned kern::ir::loop::productColumns(Type element) {
 }
 
 /// The number of the dimension that an extent is.
-static std::optional<int64_t> dimension(KernelOp kernel,
-                                        ArrayRef<std::string> tokens) {
+static std::optional<int64_t>
+dimension(KernelOp kernel, ArrayRef<kern::runtime::DimToken> tokens) {
   if (tokens.size() != 1 || !kernel.getDimNames())
     return std::nullopt;
   for (auto [number, name] : llvm::enumerate(*kernel.getDimNames()))
-    if (cast<StringAttr>(name).getValue() == tokens.front())
+    if (cast<StringAttr>(name).getValue() == tokens.front().text())
       return int64_t(number);
   return std::nullopt;
 }
@@ -83,8 +83,8 @@ describe(KernelOp flattened, const kern::runtime::Nest::Product &product) {
   std::optional<Roles> roles = rolesOf(*left, *right, flat);
   if (!roles || !isLast(product.result, *roles->column)) {
     std::swap(left, right);
-    if (std::optional<Roles> turned = rolesOf(*left, *right, flat))
-      roles = turned;
+    if (std::optional<Roles> swapped = rolesOf(*left, *right, flat))
+      roles = swapped;
     else
       std::swap(left, right);
   }
@@ -93,8 +93,8 @@ describe(KernelOp flattened, const kern::runtime::Nest::Product &product) {
   ReduceOp sum;
   flattened->walk([&](ReduceOp op) { sum = op; });
   SmallVector<std::optional<DimTokens>> extents;
-  for (auto &tokens : extentTokens(flattened.getFlatExtents()))
-    extents.push_back(DimTokens(tokens.begin(), tokens.end()));
+  for (auto extent : flattened.getFlatExtents()->getAsRange<ArrayAttr>())
+    extents.push_back(tokensOf(extent));
   extents.push_back(dimExpression(flattened, sum.getUpper()));
 
   ProductFacts facts;
