@@ -48,7 +48,7 @@ loop.kernel @total kind(gufunc) (%v: !loop.array<i1, 1>, %n: i64) -> (i1)
 // CHECK-NOT: @halvings__body
 // CHECK-LABEL: llvm.func @halvings__contiguous(
 // CHECK-SAME: elements = 16 : i64, form = "contiguous"
-// CHECK-SAME: passthrough = ["kern-lanes"]
+// CHECK-SAME: passthrough = ["kern-vectors"]
 // CHECK: llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr -> vector<16xi32>
 // CHECK: llvm.call @halvings__lanes
 // CHECK: llvm.store %{{.*}} {alignment = 1 : i64} : vector<16xi32>
