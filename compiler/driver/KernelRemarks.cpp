@@ -47,6 +47,12 @@ std::string describeForms(std::span<const KernelInfo> kernels) {
   return llvm::join(forms, ", ");
 }
 
+std::string describeVectors(const ir::loop::VectorUse &use) {
+  if (use.lanes < 2)
+    return "";
+  return "on a CPU " + std::to_string(use.lanes) + " elements at once";
+}
+
 /// The name at the beginning of a span.
 static std::string nameAt(const SourceManager &sources, Span span) {
   return llvm::StringRef(sources.text(span))

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "compiler/diagnostics/Diagnostics.h"
-#include "dialects/Loop/Loop.h"
+#include "dialects/LoopToHost/LoopToHost.h"
 #include "runtime/artefact/Manifest.h"
 
 #include <span>
@@ -18,6 +18,10 @@ namespace kern::compiler {
 /// "contiguous kernels (4 elements a thread, 16 bytes at a time), inner, tiled
 /// and strided ones". Empty without kernels.
 std::string describeForms(std::span<const runtime::KernelInfo> kernels);
+
+/// How many elements of a ufunc a CPU computes at once: "on a CPU 8 elements at
+/// once". Empty if it is one, which has a remark of its own.
+std::string describeVectors(const ir::loop::VectorUse &use);
 
 /// Adds a note for each construct that keeps a kernel from a mapping, at its
 /// place, unless `notes` has it already: "`b` is indexed by data: no tiles".

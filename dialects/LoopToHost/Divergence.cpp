@@ -13,10 +13,20 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-Value kern::ir::loop::localArrayOf(Value address) {
+static Value baseOf(Value address) {
   while (auto element = address.getDefiningOp<LLVM::GEPOp>())
     address = element.getBase();
-  return address.getDefiningOp<LLVM::AllocaOp>() ? address : Value();
+  return address;
+}
+
+Value kern::ir::loop::localArrayOf(Value address) {
+  Value base = baseOf(address);
+  return base.getDefiningOp<LLVM::AllocaOp>() ? base : Value();
+}
+
+Value kern::ir::loop::operandOf(Value address) {
+  Value base = baseOf(address);
+  return isa<BlockArgument>(base) ? base : Value();
 }
 
 static bool isConstant(Value value) {

@@ -63,4 +63,8 @@ private:
 /// address.
 mlir::Value localArrayOf(mlir::Value address);
 
+/// The argument of the body that an address is in: an operand's array, or
+/// memory for a local one. Null for any other address.
+mlir::Value operandOf(mlir::Value address);
+
 } // namespace kern::ir::loop

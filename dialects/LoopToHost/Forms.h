@@ -58,10 +58,12 @@ VectorFacts vectorFacts(mlir::ArrayRef<mlir::Block *> loop);
 /// blocks, or on one element at a time if the body has checks, or loops that
 /// cannot run in vectors across elements. It has the streamed form if the
 /// options ask for it, the body has one block, and each result's blocks are
-/// whole cache lines. A gufunc has the general form.
+/// whole cache lines. A gufunc has the general form; with few constant
+/// `coreElements` it runs in vectors across loop elements where it can.
 void emitUfunc(KernelBuilder &b, const KernelFacts &kernel,
                mlir::LLVM::LLVMFuncOp body, HostOptions options);
 void emitGufunc(KernelBuilder &b, const KernelFacts &kernel,
-                mlir::LLVM::LLVMFuncOp body);
+                mlir::LLVM::LLVMFuncOp body,
+                std::optional<int64_t> coreElements, HostOptions options);
 
 } // namespace kern::ir::loop

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToHost/Forms.h"
+#include "dialects/LoopToHost/GufuncLanes.h"
 #include "dialects/LoopToHost/VectorLoops.h"
 
 using namespace mlir;
@@ -17,17 +18,11 @@ namespace {
 class GeneralForm {
 public:
   GeneralForm(KernelBuilder &b, const KernelFacts &kernel,
-              LLVM::LLVMFuncOp body);
+              LLVM::LLVMFuncOp body, bool isInVectors);
   void emit();
+  void emit(GufuncLanes &vectors);
 
 private:
-  struct GufuncOperand {
-    Type element;
-    Value pointer;
-    Value stride;
-    SmallVector<Value> coreStrides;
-  };
-
   Value hasUnitStrides();
   /// Emits the loop over loop elements, from the builder's insertion point to
   /// `end`. With `hasUnitStrides`, the body gets the last core strides as
@@ -53,11 +48,14 @@ static Value hideFromVersioning(KernelBuilder &b, Value stride) {
 }
 
 GeneralForm::GeneralForm(KernelBuilder &b, const KernelFacts &kernel,
-                         LLVM::LLVMFuncOp body)
+                         LLVM::LLVMFuncOp body, bool isInVectors)
     : b(b), kernel(kernel), body(body) {
   // An estimate: some loops along core dimensions use vectors (VectorLoops.h).
   constexpr unsigned lanes = 4;
-  EntryWords words(b, startEntry(b, kernel, Form::General, 1, lanes));
+  LLVM::LLVMFuncOp entry = startEntry(b, kernel, Form::General, 1, lanes);
+  if (isInVectors)
+    entry.setPassthroughAttr(b.getStrArrayAttr({vectorsAttribute}));
+  EntryWords words(b, entry);
   count = words.integer();
   for (unsigned i = 0; i < kernel.dims; ++i)
     dims.push_back(words.integer());
@@ -134,8 +132,24 @@ void GeneralForm::emit() {
   b.ret();
 }
 
+void GeneralForm::emit(GufuncLanes &vectors) {
+  Block *end = b.block();
+  vectors.emit(count, operands, end);
+  b.at(end);
+  b.ret();
+}
+
 void kern::ir::loop::emitGufunc(KernelBuilder &b, const KernelFacts &kernel,
-                                LLVM::LLVMFuncOp body) {
+                                LLVM::LLVMFuncOp body,
+                                std::optional<int64_t> coreElements,
+                                HostOptions options) {
+  if (coreElements && !kernel.entry.inParts)
+    if (GufuncLanes vectors(b, kernel, body, *coreElements, options.lanes);
+        vectors.isPossible()) {
+      body.erase();
+      GeneralForm(b, kernel, {}, /*isInVectors=*/true).emit(vectors);
+      return;
+    }
   vectoriseLoops(body);
-  GeneralForm(b, kernel, body).emit();
+  GeneralForm(b, kernel, body, /*isInVectors=*/false).emit();
 }

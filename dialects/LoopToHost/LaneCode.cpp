@@ -52,8 +52,8 @@ std::string kern::ir::loop::whyNotInLanes(Operation &op) {
     address = load.getAddr();
   if (auto store = dyn_cast<LLVM::StoreOp>(op))
     address = store.getAddr();
-  if (address && !localArrayOf(address))
-    return "reads or writes arrays";
+  if (address && !localArrayOf(address) && !operandOf(address))
+    return "has an array whose size is known at the call";
   for (TypeRange types :
        {TypeRange(op.getOperandTypes()), TypeRange(op.getResultTypes())})
     for (Type type : types) {

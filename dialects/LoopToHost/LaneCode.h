@@ -35,6 +35,12 @@ public:
                                          : value.getType();
   }
   void set(mlir::Value value, mlir::Value here) { values[value] = here; }
+  /// Sets an operand's array, in which each lane has its own element: `offsets`
+  /// are in bytes from the address.
+  void setArray(mlir::Value array, mlir::Value address, mlir::Value offsets) {
+    values[array] = address;
+    laneOffsets[array] = offsets;
+  }
   /// The value as it is, or in each lane of a vector.
   mlir::Value get(mlir::Value value);
   mlir::Value wide(mlir::Value value);
@@ -78,6 +84,7 @@ private:
   const LevelGraph &graph;
   const Divergence &divergence;
   llvm::DenseMap<mlir::Value, mlir::Value> values;
+  llvm::DenseMap<mlir::Value, mlir::Value> laneOffsets; ///< of operands
   /// The innermost level with all accesses to an array that is set to zero in
   /// it.
   llvm::DenseMap<mlir::Value, const Level *> homes;

@@ -110,6 +110,16 @@ LaneCode::Place LaneCode::placeOf(Value address, unsigned bytes, Block *use) {
     address = element.getBase();
   }
   Place place;
+  auto pointers = VectorType::get({int64_t(lanes)}, b.pointerType());
+  if (Value own = laneOffsets.lookup(address)) {
+    place.address = b.offset(values.lookup(address), uniform);
+    Value offsets =
+        varying ? arith::AddIOp::create(b, varying, own).getResult() : own;
+    place.pointers =
+        LLVM::GEPOp::create(b, pointers, b.getI8Type(), place.address,
+                            ArrayRef<LLVM::GEPArg>{offsets});
+    return place;
+  }
   place.address =
       b.offset(values.lookup(address), b.mul(uniform, b.i64(lanes)));
   if (!varying)
@@ -122,7 +132,6 @@ LaneCode::Place LaneCode::placeOf(Value address, unsigned bytes, Block *use) {
       b, DenseElementsAttr::get(type, ArrayRef(ownOffsets)));
   Value offsets = arith::AddIOp::create(
       b, arith::MulIOp::create(b, varying, splat(b.i64(lanes))), own);
-  auto pointers = VectorType::get({int64_t(lanes)}, b.pointerType());
   place.pointers =
       LLVM::GEPOp::create(b, pointers, b.getI8Type(), place.address,
                           ArrayRef<LLVM::GEPArg>{offsets});

@@ -7,7 +7,10 @@
 #include "dialects/LoopToHost/LoopToHost.h"
 
 #include "dialects/LoopToHost/Forms.h"
+#include "dialects/LoopToHost/GufuncLanes.h"
 #include "dialects/LoopToHost/Product.h"
+#include "dialects/LoopToHost/VectorBody.h"
+#include "dialects/LoopToLLVM/Distribute.h"
 #include "dialects/LoopToLLVM/SingleLane.h"
 #include "dialects/Passes.h"
 
@@ -34,14 +37,35 @@ void kern::ir::loop::lowerToHost(ModuleOp module, HostOptions options) {
     }
     facts.operations = operationsOf(kernel);
     bool isUfunc = kernel.isUfunc();
+    std::optional<int64_t> elements = coreElements(kernel);
     SingleLane lane;
     LLVM::LLVMFuncOp body = moveBody(kernel, hostMemory, lane);
     if (isUfunc)
       emitUfunc(b, facts, body, options);
     else
-      emitGufunc(b, facts, body);
+      emitGufunc(b, facts, body, elements, options);
     kernel.erase();
   }
+}
+
+VectorUse kern::ir::loop::vectorUse(KernelOp kernel) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
+  Operation *made = kernel->clone();
+  module->push_back(made);
+  auto copy = cast<KernelOp>(made);
+  distribute(copy, /*isSequential=*/true);
+  if (KernelFacts(copy).hasChecks())
+    return {1, "has checks"};
+  SingleLane lane;
+  LLVM::LLVMFuncOp body = moveBody(copy, hostMemory, lane);
+  VectorFacts facts = vectorFacts(body);
+  if (body.getBody().hasOneBlock())
+    return {vectorShape(facts).lanes, ""};
+  VectorBody vectors(body);
+  if (vectors.obstacle().empty())
+    return {laneShape(vectors.facts()).lanes, ""};
+  // LLVM makes vectors of what has no loops.
+  return {vectorShape(facts).lanes, facts.hasLoops ? vectors.obstacle() : ""};
 }
 
 namespace kern::ir {

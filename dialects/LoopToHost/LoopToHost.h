@@ -14,7 +14,9 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "mlir/IR/BuiltinOps.h"
+#include "dialects/Loop/Loop.h"
+
+#include <string>
 
 namespace kern::ir::loop {
 
@@ -42,6 +44,16 @@ struct HostOptions {
   /// policy choose. For tests.
   unsigned lanes = 0;
 };
+
+/// How a ufunc's kernel runs on a CPU.
+struct VectorUse {
+  unsigned lanes = 1; ///< the elements of a vector
+  /// Why a body with branches or loops runs element by element, to go on after
+  /// "the body ".
+  std::string obstacle;
+};
+/// For a kernel that is not distributed; it is left as it is.
+VectorUse vectorUse(KernelOp kernel);
 
 /// The pass loop-to-host: lowers every kernel of a module to llvm.funcs with
 /// arith, math, cf and func.call operations.

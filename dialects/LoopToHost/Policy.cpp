@@ -32,6 +32,10 @@ VectorShape kern::ir::loop::laneShape(VectorFacts facts) {
   return hasLoops ? VectorShape{std::min(shape.lanes, mostInLoops), 1} : shape;
 }
 
+bool kern::ir::loop::runsAcrossElements(int64_t coreElements) {
+  return coreElements <= 64;
+}
+
 unsigned kern::ir::loop::picosecondsOf(int64_t operations, unsigned lanes) {
   constexpr int64_t cycle = 333; // picoseconds, at 3 GHz
   return unsigned(std::clamp<int64_t>(operations * cycle / std::max(lanes, 1u),

@@ -44,6 +44,11 @@ bool runsInLanes(VectorFacts facts);
 /// elements, since each waits for the slowest of the others.
 VectorShape laneShape(VectorFacts facts);
 
+/// Whether a gufunc whose operands have so many elements for each loop element
+/// runs in vectors across loop elements. Longer rows are read better along
+/// them.
+bool runsAcrossElements(int64_t coreElements);
+
 /// The estimated time for one element, in picoseconds on one core, if so many
 /// operations are done for `lanes` elements at once.
 unsigned picosecondsOf(int64_t operations, unsigned lanes);

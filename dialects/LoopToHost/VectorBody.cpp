@@ -14,10 +14,12 @@ using namespace kern::ir::loop;
 /// Longer bodies would take long to compile.
 static constexpr size_t maxBlocks = 400;
 
-VectorBody::VectorBody(LLVM::LLVMFuncOp body)
-    : body(body), graph(body.getBody()), why(findObstacle()) {
+VectorBody::VectorBody(LLVM::LLVMFuncOp body,
+                       const llvm::DenseSet<Value> &uniform)
+    : body(body), graph(body.getBody()), uniform(uniform) {
+  why = findObstacle();
   if (why.empty())
-    divergence.emplace(body.getBody(), graph, llvm::DenseSet<Value>());
+    divergence.emplace(body.getBody(), graph, uniform);
 }
 
 std::string VectorBody::findObstacle() {
@@ -25,11 +27,12 @@ std::string VectorBody::findObstacle() {
     return "has a loop with several entries";
   if (body.getBody().getBlocks().size() > maxBlocks)
     return "has more than " + std::to_string(maxBlocks) + " blocks";
-  for (Type type : body.getArgumentTypes())
-    if (isa<VectorType>(type))
+  for (Value argument : body.getArguments())
+    if (isa<VectorType>(argument.getType()))
       return "computes with complex numbers";
-    else if (isa<LLVM::LLVMPointerType>(type))
-      return "reads or writes arrays";
+    else if (isa<LLVM::LLVMPointerType>(argument.getType()) &&
+             !uniform.contains(argument))
+      return "has an array whose size is known at the call";
   for (Block &block : body.getBody())
     for (Operation &op : block) {
       std::string why = whyNotInLanes(op);
@@ -78,8 +81,13 @@ LLVM::LLVMFuncOp VectorBody::emit(KernelBuilder &b, StringRef name,
     return LLVM::LLVMStructType::getLiteral(b.getContext(), fields);
   };
   SmallVector<Type> arguments;
-  for (Type type : body.getArgumentTypes())
-    arguments.push_back(inVectors(type));
+  for (Value argument : body.getArguments()) {
+    bool isUniform = uniform.contains(argument);
+    arguments.push_back(isUniform ? argument.getType()
+                                  : inVectors(argument.getType()));
+    if (isa<LLVM::LLVMPointerType>(argument.getType()))
+      arguments.push_back(code.vectorOf(b.getI64Type()));
+  }
   Type result = inVectors(body.getFunctionType().getReturnType());
   auto function = LLVM::LLVMFuncOp::create(
       b, name, LLVM::LLVMFunctionType::get(result, arguments),
@@ -87,9 +95,15 @@ LLVM::LLVMFuncOp VectorBody::emit(KernelBuilder &b, StringRef name,
   function.setAlwaysInline(true);
   function.setPassthroughAttr(body.getPassthroughAttr());
   b.at(function.addEntryBlock(b));
-  for (auto [old, argument] :
-       llvm::zip(body.getArguments(), function.getArguments()))
-    code.set(old, argument);
+  ArrayRef<BlockArgument> given = function.getArguments();
+  for (Value old : body.getArguments()) {
+    bool isArray = isa<LLVM::LLVMPointerType>(old.getType());
+    if (isArray)
+      code.setArray(old, given[0], given[1]);
+    else
+      code.set(old, given[0]);
+    given = given.drop_front(isArray ? 2 : 1);
+  }
   SmallVector<Value> values =
       LaneControl(b, code, body.getBody(), graph, *divergence).emit();
   if (values.size() < 2) {

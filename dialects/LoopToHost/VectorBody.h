@@ -23,7 +23,10 @@ namespace kern::ir::loop {
 
 class VectorBody {
 public:
-  explicit VectorBody(mlir::LLVM::LLVMFuncOp body);
+  /// Arguments in `uniform` are the same for all elements. Those that are
+  /// addresses must be operands' arrays.
+  explicit VectorBody(mlir::LLVM::LLVMFuncOp body,
+                      const llvm::DenseSet<mlir::Value> &uniform = {});
 
   /// Why the body cannot run in vectors, to go on after "the body "; empty if
   /// it can.
@@ -31,7 +34,9 @@ public:
   /// Of the values that vary.
   VectorFacts facts();
   /// Adds a function `<name>` at the builder's insertion point that takes and
-  /// returns vectors of `lanes` in the place of the body's values.
+  /// returns vectors of `lanes` in the place of the body's values. Uniform
+  /// arguments are as in the body. After each address comes a vector with an
+  /// offset for each lane, in bytes.
   mlir::LLVM::LLVMFuncOp emit(KernelBuilder &b, mlir::StringRef name,
                               unsigned lanes);
 
@@ -41,6 +46,7 @@ private:
   mlir::LLVM::LLVMFuncOp body;
   LevelGraph graph;
   std::string why;
+  llvm::DenseSet<mlir::Value> uniform;
   std::optional<Divergence> divergence; ///< if there is no obstacle
 };
 
