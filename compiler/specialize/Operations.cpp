@@ -39,27 +39,19 @@ bool Specializer::indices(ValueRange from, SmallVectorImpl<Value> &to,
 /// Advice for an operator that the operands' type lacks.
 static std::string operatorHelp(ScalarFunction function) {
   using enum ScalarFunction;
-  switch (function) {
-  case bitwise_xor:
+  if (function == bitwise_xor)
     return "it is the exclusive or of integers; a power is written `**`";
-  case subtract:
-  case negative:
+  if (function == subtract || function == negative)
     return "use `^` or `not` on bools, or convert them: `int(…)`";
-  case invert:
-  case bitwise_and:
-  case bitwise_or:
+  if (function == invert || function == bitwise_and || function == bitwise_or)
     return "it is an operator on the bits of integers; conditions are joined "
            "by `and`, `or` and `not`";
-  case left_shift:
-  case right_shift:
+  if (function == left_shift || function == right_shift)
     return "it is an operator on integers; multiply by a power of two: "
            "`x * 2 ** n`";
-  case floor_divide:
-  case remainder:
+  if (function == floor_divide || function == remainder)
     return "complex numbers have no order and so no quotient rounded down";
-  default:
-    return infoOf(function).inputs == 1 ? "it needs a number" : "";
-  }
+  return infoOf(function).inputs == 1 ? "it needs a number" : "";
 }
 
 void Specializer::refuseOperands(ApplyOp apply,

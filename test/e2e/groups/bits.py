@@ -34,6 +34,8 @@ ufunc weak(x: i64) -> (a: u64, b: i64, c: f64):
     c = (4607182418800017408).view(f64)
 """
 
+# In the order of the results of FUNCTIONS.
+NAMES = ("popcount", "clz", "ctz", "bit_reverse", "mul_high")
 FUNCTIONS = """
 ufunc f(x: T, y: T) -> (a: i32, b: i32, c: i32, d: T, e: T) where T in integers:
     a = popcount(x)
@@ -119,7 +121,7 @@ def functions(ctx, name):
             np.array([int(s[::-1], 2) for s in text], f"u{width // 8}").view(x.dtype),
             np.array([(int(p) * int(q) >> width) & ones for p, q in zip(x, y)],
                      f"u{width // 8}").view(x.dtype)]
-        for what, g, e in zip(("popcount", "clz", "ctz", "bit_reverse", "mul_high"),
+        for what, g, e in zip(NAMES,
                               ctx.call(FUNCTIONS, "f", x, y), want):
             t.same(what, g, e)
         if name[0] == "u":
