@@ -108,7 +108,7 @@ Iterations kern::ir::loop::bestBlock(ImplicitLocOpBuilder &b, ReduceOp op,
       accumulate(b, kind, {{value, Value()}, Value()}, cloneBody(b, op, k), k);
   auto latch =
       cf::BranchOp::create(b, header, ValueRange{add(k, 1), next.sum.value});
-  latch->setAttr(vectorLatch, b.getStringAttr("reduce"));
+  latch->setAttr(vectorLatch, b.getBoolAttr(false));
 
   b.setInsertionPointToEnd(ended);
   Accumulator better =

@@ -9,7 +9,7 @@
 // CHECK: ^[[BLOCKS]](%[[FIRST:.*]]: i64, %[[BEST:.*]]: i64, %[[VALUE:.*]]: f32):
 // CHECK: ^[[EACH:.*]](%{{.*}}: i64, %[[MOST:.*]]: f32):
 // CHECK: arith.maximumf %[[MOST]]
-// CHECK: cf.br ^[[EACH]]({{.*}}) {loop.vector = "reduce"}
+// CHECK: cf.br ^[[EACH]]({{.*}}) {loop.vector = false}
 // CHECK: arith.select %{{.*}}, %[[FIRST]], %[[BEST]]
 // CHECK: cf.br ^[[BLOCKS]]
 // Then the iterations of one block.
