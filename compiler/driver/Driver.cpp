@@ -46,8 +46,6 @@ public:
   /// Adds a remark for each function with declared loops: the forms of its GPU
   /// kernels.
   void remarkOnForms();
-  void remarkOnVectors(ir::loop::KernelOp kernel, const Selected &loop,
-                       std::vector<Note> &notes);
 
 private:
   void selectDeclared();
@@ -225,22 +223,6 @@ Manifest Compilation::manifest(const std::vector<ir::loop::Entry> &entries,
   return manifest;
 }
 
-/// Says for a ufunc's loop whether it runs in vectors on a CPU, and why not.
-void Compilation::remarkOnVectors(ir::loop::KernelOp kernel,
-                                  const Selected &loop,
-                                  std::vector<Note> &notes) {
-  if (!kernel.isUfunc())
-    return;
-  const FunctionInfo &function = unit.manifest().functions[loop.function];
-  const Span place = placeOf(function);
-  ir::loop::VectorUse use = ir::loop::vectorUse(kernel);
-  if (!use.obstacle.empty())
-    report(Diag::not_vectorized,
-           {function.name, runtime::text(loop.loop), use.obstacle}, place);
-  else if (std::string text = describeVectors(use); !text.empty())
-    notes.push_back({place, runtime::text(loop.loop) + ": " + text});
-}
-
 void Compilation::remarkOnForms() {
   const std::vector<FunctionInfo> &functions = unit.manifest().functions;
   if (llvm::all_of(functions, [](const auto &f) { return f.loops.empty(); }))
@@ -254,11 +236,9 @@ void Compilation::remarkOnForms() {
     return; // an error belongs to `kern compile`, not to remarks
   std::vector<std::vector<Note>> missing(functions.size());
   for (const Selected &loop : selected)
-    if (auto kernel = module->lookupSymbol<ir::loop::KernelOp>(loop.symbol)) {
-      noteMissingMappings(kernel, unit.diagnostics.sourceManager(),
-                          missing[loop.function]);
-      remarkOnVectors(kernel, loop, missing[loop.function]);
-    }
+    if (auto kernel = module->lookupSymbol<ir::loop::KernelOp>(loop.symbol))
+      remarkOnKernel(kernel, loop.loop, placeOf(functions[loop.function]),
+                     unit.diagnostics, missing[loop.function]);
   Expected<PipelineResult> result =
       runPipelineInParts(std::move(module), pipeline);
   if (!result)

@@ -7,6 +7,7 @@
 #include "compiler/driver/KernelRemarks.h"
 
 #include "compiler/lowering/Locations.h"
+#include "compiler/targets/Target.h"
 #include "dialects/LoopMappings/Obstacle.h"
 #include "runtime/error/Counted.h"
 
@@ -47,12 +48,6 @@ std::string describeForms(std::span<const KernelInfo> kernels) {
   return llvm::join(forms, ", ");
 }
 
-std::string describeVectors(const ir::loop::VectorUse &use) {
-  if (use.lanes < 2)
-    return "";
-  return "on a CPU " + std::to_string(use.lanes) + " elements at once";
-}
-
 /// The name at the beginning of a span.
 static std::string nameAt(const SourceManager &sources, Span span) {
   return llvm::StringRef(sources.text(span))
@@ -60,9 +55,9 @@ static std::string nameAt(const SourceManager &sources, Span span) {
       .str();
 }
 
-void noteMissingMappings(ir::loop::KernelOp kernel,
-                         const SourceManager &sources,
-                         std::vector<Note> &notes) {
+static void noteMissingMappings(ir::loop::KernelOp kernel,
+                                const SourceManager &sources,
+                                std::vector<Note> &notes) {
   for (const ir::loop::MissingMapping &missing :
        ir::loop::missingMappings(kernel)) {
     std::optional<Span> place = toSpan(sources, missing.obstacle.where);
@@ -77,6 +72,23 @@ void noteMissingMappings(ir::loop::KernelOp kernel,
         }))
       notes.push_back({*place, std::move(text)});
   }
+}
+
+void remarkOnKernel(ir::loop::KernelOp kernel, const runtime::LoopInfo &loop,
+                    Span place, DiagnosticEngine &diagnostics,
+                    std::vector<Note> &notes) {
+  noteMissingMappings(kernel, diagnostics.sourceManager(), notes);
+  if (!kernel.isUfunc())
+    return;
+  ir::loop::VectorUse use = findTarget("host")->vectorUse(kernel);
+  if (!use.obstacle.empty())
+    diagnostics.report(Diag::not_vectorized, place,
+                       {nameAt(diagnostics.sourceManager(), place),
+                        runtime::text(loop), use.obstacle});
+  else if (use.lanes > 1)
+    notes.push_back({place, runtime::text(loop) + ": on a CPU " +
+                                std::to_string(use.lanes) +
+                                " elements at once"});
 }
 
 } // namespace kern::compiler

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "compiler/diagnostics/Diagnostics.h"
-#include "dialects/LoopToHost/LoopToHost.h"
+#include "dialects/Loop/Loop.h"
 #include "runtime/artefact/Manifest.h"
 
 #include <span>
@@ -19,14 +19,13 @@ namespace kern::compiler {
 /// and strided ones". Empty without kernels.
 std::string describeForms(std::span<const runtime::KernelInfo> kernels);
 
-/// How many elements of a ufunc a CPU computes at once: "on a CPU 8 elements at
-/// once". Empty if it is one, which has a remark of its own.
-std::string describeVectors(const ir::loop::VectorUse &use);
-
-/// Adds a note for each construct that keeps a kernel from a mapping, at its
-/// place, unless `notes` has it already: "`b` is indexed by data: no tiles".
-void noteMissingMappings(ir::loop::KernelOp kernel,
-                         const SourceManager &sources,
-                         std::vector<Note> &notes);
+/// Adds a note for each construct that keeps a loop's kernel from a mapping, at
+/// its place, unless `notes` has it already: "`b` is indexed by data: no
+/// tiles". Says whether a CPU runs a ufunc's kernel in vectors: by a note at
+/// `place`, where the function's name is, "f32(f32): on a CPU 16 elements at
+/// once", or by a remark that has the reason.
+void remarkOnKernel(ir::loop::KernelOp kernel, const runtime::LoopInfo &loop,
+                    Span place, DiagnosticEngine &diagnostics,
+                    std::vector<Note> &notes);
 
 } // namespace kern::compiler

@@ -16,6 +16,7 @@
 #include "compiler/diagnostics/Timing.h"
 #include "compiler/library/Library.h"
 #include "compiler/targets/Stages.h"
+#include "dialects/LoopToHost/LoopToHost.h"
 #include "runtime/code/CodeSource.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -153,6 +154,9 @@ public:
   /// points.
   virtual void lowerKernels(mlir::ModuleOp module, const KernelRequest &request,
                             llvm::StringRef arch) const = 0;
+  /// How a CPU runs a ufunc's kernel, which is not distributed and is left as
+  /// it is.
+  virtual ir::loop::VectorUse vectorUse(ir::loop::KernelOp) const { return {}; }
   /// The symbol of an elementary function of f32 or f64; "" if there is none.
   virtual llvm::StringRef
   functionSymbol(const library::ElementaryFunction &function) const = 0;

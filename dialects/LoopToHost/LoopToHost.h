@@ -16,6 +16,8 @@
 
 #include "dialects/Loop/Loop.h"
 
+#include "mlir/IR/BuiltinOps.h"
+
 #include <string>
 
 namespace kern::ir::loop {

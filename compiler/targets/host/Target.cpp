@@ -69,6 +69,9 @@ public:
     options.lanes = askedLanes();
     loop::lowerToHost(module, options);
   }
+  loop::VectorUse vectorUse(loop::KernelOp kernel) const override {
+    return loop::vectorUse(kernel);
+  }
   llvm::StringRef
   functionSymbol(const library::ElementaryFunction &function) const override {
     return host::functionSymbol(function);
