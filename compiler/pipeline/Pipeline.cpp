@@ -41,7 +41,6 @@
 #include "dialects/KernToLoop/KernToLoop.h"
 #include "dialects/LoopMappings/CoreExtents.h"
 #include "dialects/LoopMappings/Mappings.h"
-#include "dialects/LoopMappings/Nest.h"
 #include "dialects/LoopToLLVM/Distribute.h"
 #include "dialects/LoopToLLVM/NarrowComparisons.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
