@@ -53,18 +53,13 @@ std::string_view insteadOf(std::string_view name) {
       "`f64[n]`";
   static constexpr std::string_view strings =
       "Kern computes with numbers; make strings in the program that calls it";
-  static constexpr std::string_view turned =
-      "there is no transposed view: write `a[j, i]`";
   static constexpr std::string_view loop =
       "write a loop, or a reduction over a generator: `sum(f(x) for x in v)`";
   static constexpr std::pair<std::string_view, std::string_view> rows[] = {
       {"print", "return the value: `kern run` prints what a function returns"},
       {"input", "a function reads only its parameters"},
       {"open", "a function reads only its parameters"},
-      {"sorted", "there is no sorting; `min`, `max` and `argmin` find single "
-                 "elements"},
-      {"sort", "there is no sorting; `min`, `max` and `argmin` find single "
-               "elements"},
+      {"sorted", "`sort(v)` gives a sorted copy of an array"},
       {"isinstance", typeOf},
       {"type", typeOf},
       {"hasattr", typeOf},
@@ -83,26 +78,17 @@ std::string_view insteadOf(std::string_view name) {
       {"vectorize", "a call maps a `ufunc` over arrays already"},
       {"str", strings},
       {"bytes", strings},
-      {"dot", product},
-      {"matmul", product},
-      {"inner", product},
+      {"inner", "of one dimension each it is `dot(a, b)`"},
       {"einsum", product},
-      {"transpose", turned},
       {"ndarray", arrayType},
       {"array", arrayType},
       {"Array", arrayType},
       {"NDArray", arrayType},
       {"Tensor", arrayType},
       {"ArrayLike", arrayType},
-      {"arange",
-       "count with `for i in range(n)`; fill a local array in a loop"},
       {"linspace", "compute each element in a loop: `a + i * (b - a) / (n - "
                    "1)`"},
-      {"ones", "make it with `zeros(n, T)` and fill it in a loop"},
-      {"full", "make it with `zeros(n, T)` and fill it in a loop"},
-      {"zeros_like", "write `zeros(n, T)`"},
-      {"empty_like", "write `empty(n, T)`"},
-      {"copy", "make a local array with `empty(n, T)` and copy in a loop"},
+      {"copy", "make a local array: `b = empty_like(a)` and `b[:] = a`"},
       {"append", "an array has a fixed size: write its elements by index, "
                  "`out[i] = x`"},
       {"extend", "an array has a fixed size: write its elements by index, "

@@ -8,10 +8,10 @@
 #include "compiler/lowering/ArrayCalls.h"
 
 #include "compiler/dependence/Counting.h"
-#include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Assignments.h"
 #include "compiler/lowering/Calls.h"
+#include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "compiler/modules/Visit.h"
 
@@ -25,22 +25,30 @@ using namespace ir;
 // Which calls have array results
 //===----------------------------------------------------------------------===//
 
-std::optional<ScopedFunction> arrayCallee(FunctionLowering &fn,
-                                          const syntax::Expr &expr) {
-  const auto *call = expr.as<syntax::Call>();
-  if (!call)
-    return std::nullopt;
-  std::optional<Callee> named = calleeNamed(fn, *call->function);
-  std::optional<ScopedFunction> callee = named ? named->function : std::nullopt;
-  if (!callee || callee->function->kind != syntax::ItemKind::Gufunc ||
-      llvm::none_of(callee->function->results,
-                    [](const auto &each) { return each.type.isArray; }))
-    return std::nullopt;
-  return callee;
+static bool hasArrayResult(const ScopedFunction &callee) {
+  return callee.function->kind == syntax::ItemKind::Gufunc &&
+         llvm::any_of(callee.function->results,
+                      [](const auto &each) { return each.type.isArray; });
 }
 
-size_t arrayCallRank(FunctionLowering &fn, const syntax::Expr &expr) {
-  std::optional<ScopedFunction> callee = arrayCallee(fn, expr);
+std::optional<ScopedFunction> arrayCallee(const NamesInBody &names,
+                                          const syntax::Expr &expr) {
+  const auto *call = expr.as<syntax::Call>();
+  std::optional<Callee> callee =
+      call ? calleeNamed(names, *call->function) : std::nullopt;
+  if (!callee)
+    return std::nullopt;
+  if (callee->function)
+    return hasArrayResult(*callee->function) ? callee->function : std::nullopt;
+  const size_t count = call->arguments.size() + call->keywords.size();
+  for (const ScopedFunction &each : names.scope.libraryFunctions(callee->name))
+    if (each.function->parameters.size() == count && hasArrayResult(each))
+      return each;
+  return std::nullopt;
+}
+
+size_t arrayCallRank(const NamesInBody &names, const syntax::Expr &expr) {
+  std::optional<ScopedFunction> callee = arrayCallee(names, expr);
   if (!callee || callee->function->results.size() != 1)
     return 0;
   return callee->function->results.front().type.dims.size();
@@ -236,8 +244,7 @@ bool bindArrayResults(FunctionLowering &fn, Frame &frame, CallArguments given,
 /// after an error.
 static std::optional<ArrayView> partOf(FunctionLowering &fn,
                                        const syntax::Expr &target) {
-  if (!target.as<syntax::Subscript>() ||
-      ArrayExpression::rankOf(fn, target) == 0)
+  if (!target.as<syntax::Subscript>() || Ranks(fn).of(target) == 0)
     return std::nullopt;
   std::optional<Binding> part = fn.lowerExpr(target);
   const auto *view = part ? part->as<ArrayView>() : nullptr;

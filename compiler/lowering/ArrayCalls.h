@@ -6,16 +6,17 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/lowering/Calls.h"
 #include "compiler/lowering/Inlining.h"
 
 namespace kern::compiler {
 
-/// The gufunc that an expression calls, if it has an array result; lowers
-/// nothing.
-std::optional<ScopedFunction> arrayCallee(FunctionLowering &fn,
+/// The gufunc that an expression calls, of a file or of the library, if it has
+/// an array result; lowers nothing.
+std::optional<ScopedFunction> arrayCallee(const NamesInBody &names,
                                           const syntax::Expr &expr);
 /// The number of dimensions of the sole result of such a call; else 0.
-size_t arrayCallRank(FunctionLowering &fn, const syntax::Expr &expr);
+size_t arrayCallRank(const NamesInBody &names, const syntax::Expr &expr);
 
 /// Binds the names of a call's array results: to the given targets, where the
 /// callee may write to them as it goes, else to new local arrays. False after

@@ -7,11 +7,13 @@
 
 #include "compiler/lowering/ArrayExpressions.h"
 
-#include "compiler/lowering/ArrayCalls.h"
+#include "compiler/dependence/Counting.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Calls.h"
+#include "compiler/lowering/ComputedArrays.h"
 #include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/Inlining.h"
+#include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "compiler/modules/Names.h"
 #include "runtime/error/Counted.h"
@@ -23,73 +25,9 @@ namespace kern::compiler {
 using namespace ir;
 using syntax::Expr;
 
-//===----------------------------------------------------------------------===//
-// What is an expression of arrays
-//===----------------------------------------------------------------------===//
-
-/// Whether arrays are arguments of a call element by element.
-static bool isElementwise(FunctionLowering &fn, const syntax::Call &call) {
-  const size_t count = call.arguments.size() + call.keywords.size();
-  std::optional<Callee> callee = calleeNamed(fn, *call.function);
-  if (!callee)
-    return false;
-  if (!callee->function)
-    return takesNumbers(fn.scope(), callee->name, count) ||
-           (count == 1 && typeNamed(fn, callee->name, true));
-  return callee->function->function->kind == syntax::ItemKind::Ufunc ||
-         takesNumbers(*callee->function);
-}
-
-/// The array that an expression is or takes a part of, if it is that.
-static const ArrayView *arrayOf(FunctionLowering &fn, const Expr &expr) {
-  const auto *name = expr.as<syntax::Name>();
-  auto found = name ? fn.env().find(name->name) : fn.env().end();
-  return found == fn.env().end() ? nullptr : found->second.as<ArrayView>();
-}
-
-size_t ArrayExpression::rankOf(FunctionLowering &fn, const Expr &expr) {
-  if (const ArrayView *view = arrayOf(fn, expr))
-    return view->open().size();
-  if (const auto *part = expr.as<syntax::Subscript>()) {
-    const size_t whole = rankOf(fn, *part->value);
-    const size_t fixed = llvm::count_if(
-        part->indices, [](const auto &index) { return !index.isSlice; });
-    const bool isPart = part->value->as<syntax::Subscript>() ||
-                        part->value->as<syntax::Name>() ||
-                        arrayCallRank(fn, *part->value) > 0;
-    return isPart && fixed < whole ? whole - fixed : 0;
-  }
-  if (const auto *unary = expr.as<syntax::Unary>())
-    return rankOf(fn, *unary->operand);
-  if (const auto *binary = expr.as<syntax::Binary>())
-    return std::max(rankOf(fn, *binary->left), rankOf(fn, *binary->right));
-  if (const auto *compare = expr.as<syntax::Compare>();
-      compare && compare->rest.size() == 1 && !hasMembership(*compare))
-    return std::max(rankOf(fn, *compare->first),
-                    rankOf(fn, *compare->rest.front().second));
-  size_t rank = 0;
-  const auto *call = expr.as<syntax::Call>();
-  if (const Expr *viewed = call ? viewedIn(fn, *call) : nullptr)
-    return rankOf(fn, *viewed);
-  if (call)
-    rank = arrayCallRank(fn, expr);
-  if (!call || rank > 0)
-    return rank;
-  for (const syntax::ExprPtr &argument : call->arguments)
-    rank = std::max(rank, rankOf(fn, *argument));
-  for (const auto &[keyword, argument] : call->keywords)
-    rank = std::max(rank, rankOf(fn, *argument));
-  return rank > 0 && isElementwise(fn, *call) ? rank : 0;
-}
-
-/// Whether an expression is an array, rather than made of the elements of some.
-static bool isPlain(FunctionLowering &fn, const Expr &expr) {
-  return expr.as<syntax::Name>() || expr.as<syntax::Subscript>() ||
-         arrayCallRank(fn, expr) > 0;
-}
-
 bool ArrayExpression::isOne(FunctionLowering &fn, const Expr &expr) {
-  return !isPlain(fn, expr) && rankOf(fn, expr) > 0;
+  Ranks ranks(fn);
+  return !ranks.isPlain(expr) && ranks.of(expr) > 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -97,7 +35,9 @@ bool ArrayExpression::isOne(FunctionLowering &fn, const Expr &expr) {
 //===----------------------------------------------------------------------===//
 
 bool ArrayExpression::prepare(FunctionLowering &fn, const Expr &expr) {
-  if (isPlain(fn, expr) || rankOf(fn, expr) == 0) {
+  Ranks ranks(fn);
+  if (ranks.isPlain(expr) || !ranks.computing(expr).empty() ||
+      ranks.of(expr) == 0) {
     std::optional<Binding> value = fn.lowerExpr(expr);
     if (!value)
       return false;
@@ -131,6 +71,20 @@ bool ArrayExpression::prepare(FunctionLowering &fn, const Expr &expr) {
 
 std::optional<ArrayExpression> ArrayExpression::of(FunctionLowering &fn,
                                                    const Expr &expr) {
+  Ranks ranks(fn);
+  if (ranks.computing(expr).empty() || ranks.of(expr) == 0)
+    return ofElements(fn, expr);
+  std::optional<ArrayExpression> result(std::in_place);
+  result->computed = ComputedArray::of(fn, expr);
+  if (!result->computed)
+    return std::nullopt;
+  result->root = &expr;
+  result->arrays = result->computed->views();
+  return result;
+}
+
+std::optional<ArrayExpression> ArrayExpression::ofElements(FunctionLowering &fn,
+                                                           const Expr &expr) {
   std::optional<ArrayExpression> result(std::in_place);
   result->root = &expr;
   if (!result->prepare(fn, expr))
@@ -138,8 +92,38 @@ std::optional<ArrayExpression> ArrayExpression::of(FunctionLowering &fn,
   return result;
 }
 
+ArrayExpression ArrayExpression::ofView(const Expr &expr,
+                                        const ArrayView &view) {
+  ArrayExpression result;
+  result.root = &expr;
+  auto entry = result.operands.emplace(&expr, Operand{Binding(view), {}}).first;
+  result.arrays.push_back(entry->second.value.as<ArrayView>());
+  return result;
+}
+
+bool ArrayExpression::fitComputed(FunctionLowering &fn, const std::string &name,
+                                  ArrayRef<Value> extents) {
+  ArrayRef<Value> own = computed->extents();
+  if (own.size() > extents.size()) {
+    fn.error(Diag::too_many_dimensions, root->span,
+             {"this", runtime::counted(own.size(), "dimension"), name,
+              runtime::counted(extents.size(), "dimension")});
+    return false;
+  }
+  computedRepeats.clear();
+  for (auto [extent, wanted] : llvm::zip(own, extents.take_back(own.size()))) {
+    computedRepeats.push_back(knownInteger(extent) == 1);
+    if (!computedRepeats.back() &&
+        !checkSameExtent(fn, name, wanted, extent, root->span))
+      return false;
+  }
+  return true;
+}
+
 bool ArrayExpression::fit(FunctionLowering &fn, const std::string &name,
                           ArrayRef<Value> extents) {
+  if (computed)
+    return fitComputed(fn, name, extents);
   for (auto &[expr, operand] : operands) {
     const auto *view = operand.value.as<ArrayView>();
     if (!view)
@@ -165,6 +149,11 @@ bool ArrayExpression::fit(FunctionLowering &fn, const std::string &name,
 
 std::optional<SmallVector<Value>>
 ArrayExpression::extents(FunctionLowering &fn) {
+  if (computed) {
+    SmallVector<Value> own(computed->extents());
+    computedRepeats.assign(own.size(), false);
+    return own;
+  }
   size_t rank = 0;
   for (const ArrayView *view : arrays)
     rank = std::max(rank, view->open().size());
@@ -187,7 +176,15 @@ ArrayExpression::extents(FunctionLowering &fn) {
 
 std::optional<Number> ArrayExpression::at(FunctionLowering &fn,
                                           ArrayRef<Value> indices) const {
-  return at(fn, *root, indices);
+  if (!computed)
+    return at(fn, *root, indices);
+  SmallVector<Value> own;
+  for (auto [index, repeats] :
+       llvm::zip(indices.take_back(computedRepeats.size()), computedRepeats))
+    own.push_back(repeats
+                      ? fn.indexValue(fn.constantInt(0, root->span), root->span)
+                      : index);
+  return computed->at(fn, own);
 }
 
 std::optional<Number> ArrayExpression::at(FunctionLowering &fn,

@@ -12,21 +12,28 @@
 
 namespace kern::compiler {
 
+class ComputedArray;
+
 /// An expression with arrays among its operands, `(v - mean(v)) / s`. Its
 /// elements are computed where they are needed.
 class ArrayExpression {
 public:
-  /// The number of dimensions of an expression; 0 for a number and for anything
-  /// else that is not an expression of arrays. Lowers nothing.
-  static size_t rankOf(FunctionLowering &fn, const syntax::Expr &expr);
   /// Whether an expression has dimensions and is not just an array or a part of
-  /// one.
+  /// one. Lowers nothing.
   static bool isOne(FunctionLowering &fn, const syntax::Expr &expr);
 
   /// Lowers the numbers and the parts of arrays in an expression; nothing after
   /// an error.
   static std::optional<ArrayExpression> of(FunctionLowering &fn,
                                            const syntax::Expr &expr);
+  /// The same for an operand of a computed array, which reads each element
+  /// several times: what is itself computed is kept in a local array.
+  static std::optional<ArrayExpression> ofElements(FunctionLowering &fn,
+                                                   const syntax::Expr &expr);
+
+  /// The elements of an array, in place of an expression.
+  static ArrayExpression ofView(const syntax::Expr &expr,
+                                const ArrayView &view);
 
   /// The extents after NumPy's broadcasting, in which only a literal 1 repeats.
   /// Nothing after an error.
@@ -41,6 +48,8 @@ public:
                            llvm::ArrayRef<mlir::Value> indices) const;
   /// The arrays that are read.
   llvm::ArrayRef<const ArrayView *> views() const { return arrays; }
+  /// Whether an element may be made of others than those at its indices.
+  bool isScattered() const { return computed != nullptr; }
 
 private:
   struct Operand {
@@ -55,7 +64,13 @@ private:
                                Span span,
                                llvm::ArrayRef<mlir::Value> indices) const;
 
+  bool fitComputed(FunctionLowering &fn, const std::string &name,
+                   llvm::ArrayRef<mlir::Value> extents);
+
   const syntax::Expr *root = nullptr;
+  /// Set if the root is one; then there are no operands.
+  std::shared_ptr<ComputedArray> computed;
+  llvm::SmallVector<bool> computedRepeats;
   std::map<const syntax::Expr *, Operand> operands;
   llvm::SmallVector<const ArrayView *> arrays; ///< in `operands`
 };
@@ -77,5 +92,9 @@ bool lowerArrayUpdate(FunctionLowering &fn,
 std::optional<ArrayView> keepExpression(FunctionLowering &fn,
                                         const syntax::Expr &expr,
                                         const std::string &name);
+
+/// What an expression gives where an array may stand: one of arrays is kept.
+std::optional<Binding> lowerWhole(FunctionLowering &fn,
+                                  const syntax::Expr &expr);
 
 } // namespace kern::compiler

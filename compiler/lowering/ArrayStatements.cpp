@@ -9,8 +9,11 @@
 #include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Assignments.h"
+#include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "compiler/modules/Names.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "runtime/error/Counted.h"
 
 using namespace mlir;
 
@@ -30,6 +33,8 @@ public:
   }
   /// The operator of an augmented assignment.
   std::optional<ScalarFunction> update;
+  /// Which elements are stored; null: all. It reads nothing that is stored.
+  const ArrayExpression *mask = nullptr;
 
   void run();
 
@@ -37,6 +42,7 @@ private:
   Value at(ArrayRef<Value> indices);
   void storeTo(const ArrayView &array,
                llvm::function_ref<Value(ArrayRef<Value>)> element);
+  void storeIf(ArrayRef<Value> indices, llvm::function_ref<void()> put);
   void storeFew(ArrayRef<SmallVector<int64_t>> all);
 
   FunctionLowering &fn;
@@ -65,10 +71,27 @@ void ExpressionStore::storeTo(
   forEachIndex(
       fn, extents,
       [&](ArrayRef<Value> indices) {
-        store(fn, element(indices), elementOf(fn, array, indices, place),
-              place);
+        auto put = [&] {
+          store(fn, element(indices), elementOf(fn, array, indices, place),
+                place);
+        };
+        mask ? storeIf(indices, put) : put();
       },
       span);
+}
+
+void ExpressionStore::storeIf(ArrayRef<Value> indices,
+                              llvm::function_ref<void()> put) {
+  std::optional<Number> chosen = mask->at(fn, indices);
+  if (!chosen)
+    return;
+  Block *then = fn.newBlock(), *end = fn.newBlock();
+  cf::CondBranchOp::create(fn.builder, fn.loc(place),
+                           fn.truthOf(*chosen, place), then, end);
+  fn.builder.setInsertionPointToStart(then);
+  put();
+  cf::BranchOp::create(fn.builder, fn.loc(place), end);
+  fn.builder.setInsertionPointToStart(end);
 }
 
 /// All elements are computed before the first one is written.
@@ -88,10 +111,12 @@ void ExpressionStore::storeFew(ArrayRef<SmallVector<int64_t>> all) {
 void ExpressionStore::run() {
   if (!checkWritable(fn, target, place))
     return;
-  if (auto few = fewIndices(extents))
+  if (auto few = fewIndices(extents); few && !mask)
     return storeFew(*few);
-  const bool overlaps = llvm::any_of(
-      value.views(), [&](const auto *view) { return isMoved(*view, target); });
+  const bool overlaps = llvm::any_of(value.views(), [&](const auto *view) {
+    return value.isScattered() ? view->array == target.array
+                               : isMoved(*view, target);
+  });
   auto element = [&](ArrayRef<Value> indices) { return at(indices); };
   if (!overlaps)
     return storeTo(target, element);
@@ -147,10 +172,78 @@ std::optional<ArrayView> keepExpression(FunctionLowering &fn,
   return made;
 }
 
+std::optional<Binding> lowerWhole(FunctionLowering &fn,
+                                  const syntax::Expr &expr) {
+  if (!ArrayExpression::isOne(fn, expr))
+    return fn.lowerExpr(expr);
+  std::optional<ArrayView> kept = keepExpression(fn, expr, "");
+  return kept ? std::optional<Binding>(*kept) : std::nullopt;
+}
+
+/// The array that chooses elements in `a[m]`; null for other targets.
+static const syntax::Expr *maskIn(FunctionLowering &fn,
+                                  const syntax::Expr &target) {
+  const auto *part = target.as<syntax::Subscript>();
+  if (!part || part->indices.size() != 1 || !part->indices.front().value)
+    return nullptr;
+  const syntax::Expr &index = *part->indices.front().value;
+  return Ranks(fn).of(index) > 0 ? &index : nullptr;
+}
+
+/// `a[m] = v` and `a[m] += v`.
+static void storeMasked(FunctionLowering &fn, const syntax::Expr &target,
+                        const syntax::Expr &masking, const syntax::Expr &value,
+                        std::optional<ScalarFunction> update) {
+  const Span span = value.span;
+  std::optional<ArrayView> view =
+      targetOf(fn, *target.as<syntax::Subscript>()->value);
+  if (!view)
+    return;
+  const size_t rank = Ranks(fn).of(masking);
+  if (rank != view->open().size() || Ranks(fn).of(value) > 0) {
+    fn.error(Diag::array_function, target.span,
+             {"a store behind a mask",
+              rank != view->open().size()
+                  ? "the mask has " + runtime::counted(rank, "dimension") +
+                        ", and the array " + std::to_string(view->open().size())
+                  : "its value is an array, not a number"})
+        .help = "choose between elements: `" + view->name +
+                "[:] = where(m, b, " + view->name + ")`";
+    return;
+  }
+  std::optional<ArrayExpression> mask = ArrayExpression::of(fn, masking);
+  std::optional<ArrayExpression> stored = ArrayExpression::of(fn, value);
+  SmallVector<Value> extents;
+  for (const Axis *axis : view->open())
+    extents.push_back(axis->extent);
+  if (!mask || !stored || !mask->fit(fn, view->name, extents))
+    return;
+  const bool isRead = llvm::any_of(mask->views(), [&](const auto *each) {
+    return mask->isScattered() ? each->array == view->array
+                               : isMoved(*each, *view);
+  });
+  if (isRead) {
+    std::optional<ArrayView> kept = keepExpression(fn, masking, "");
+    if (!kept)
+      return;
+    mask = ArrayExpression::ofView(masking, *kept);
+    mask->fit(fn, view->name, extents);
+  }
+  ExpressionStore store(fn, *view, *stored, target.span, span);
+  store.update = update;
+  store.mask = &*mask;
+  store.run();
+}
+
 bool lowerArrayAssign(FunctionLowering &fn, const syntax::Assign &statement) {
   const syntax::Expr &target = *statement.targets.front();
+  if (const syntax::Expr *mask = maskIn(fn, target);
+      mask && statement.targets.size() == 1) {
+    storeMasked(fn, target, *mask, *statement.value, std::nullopt);
+    return true;
+  }
   const bool isPart = target.as<syntax::Subscript>() != nullptr;
-  const size_t room = ArrayExpression::rankOf(fn, target);
+  const size_t room = Ranks(fn).of(target);
   if (statement.targets.size() != 1 ||
       !ArrayExpression::isOne(fn, *statement.value) ||
       !(isPart ? room > 0 : target.as<syntax::Name>() && room == 0))
@@ -191,7 +284,7 @@ static void endWithArray(FunctionLowering &fn, Span span) {
 bool lowerArrayReturn(FunctionLowering &fn, const syntax::Expr &value,
                       Span span) {
   const syntax::Function &function = fn.frame->function;
-  const size_t rank = ArrayExpression::rankOf(fn, value);
+  const size_t rank = Ranks(fn).of(value);
   if (function.kind == syntax::ItemKind::Def) {
     if (!ArrayExpression::isOne(fn, value))
       return false;
@@ -230,7 +323,11 @@ bool lowerArrayReturn(FunctionLowering &fn, const syntax::Expr &value,
 bool lowerArrayUpdate(FunctionLowering &fn,
                       const syntax::AugmentedAssign &statement) {
   const syntax::Expr &target = *statement.target;
-  if (ArrayExpression::rankOf(fn, target) == 0)
+  if (const syntax::Expr *mask = maskIn(fn, target)) {
+    storeMasked(fn, target, *mask, *statement.value, functionOf(statement.op));
+    return true;
+  }
+  if (Ranks(fn).of(target) == 0)
     return false;
   const Span span = statement.value->span;
   std::optional<ArrayView> view = targetOf(fn, target);

@@ -7,8 +7,8 @@
 
 #include "compiler/lowering/Arrays.h"
 
+#include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Expressions.h"
-#include "runtime/error/Counted.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -18,15 +18,28 @@ namespace kern::compiler {
 
 using namespace ir;
 
+Value positionOn(FunctionLowering &fn, const Axis &axis, Value index,
+                 Span span) {
+  if (axis.step != 1)
+    index = fn.applyValues(ScalarFunction::multiply,
+                           {index, fn.constantInt(axis.step, span)}, span);
+  return axis.lower
+             ? fn.applyValues(ScalarFunction::add, {axis.lower, index}, span)
+             : index;
+}
+
+ArrayView transposed(ArrayView view) {
+  if (view.order.empty())
+    for (unsigned i = 0; i < view.axes.size(); ++i)
+      view.order.push_back(i);
+  std::reverse(view.order.begin(), view.order.end());
+  return view;
+}
+
 ArrayView atFirst(FunctionLowering &fn, ArrayView view, Value index,
                   Span span) {
-  for (Axis &axis : view.axes)
-    if (!axis.fixed) {
-      axis.fixed = axis.lower ? fn.applyValues(ScalarFunction::add,
-                                               {axis.lower, index}, span)
-                              : index;
-      break;
-    }
+  if (auto open = view.open(); !open.empty())
+    open.front()->fixed = positionOn(fn, *open.front(), index, span);
   return view;
 }
 
@@ -95,113 +108,6 @@ Value sizeOf(FunctionLowering &fn, const ArrayView &view, Span span) {
   return size;
 }
 
-/// Lowers an index or a slice bound on an axis. A negative constant counts from
-/// the end. A bound may equal the extent; an index may not. `number` is the
-/// position of the axis among those of the view.
-static std::optional<Value> lowerIndex(FunctionLowering &fn,
-                                       const syntax::Expr &expr,
-                                       const ArrayView &view, const Axis &axis,
-                                       size_t number, bool isBound) {
-  std::optional<Number> scalar = fn.lowerScalar(expr);
-  if (!scalar)
-    return std::nullopt;
-  auto checked = [&](Value index, bool fromEnd) {
-    if (fn.checks.bounds)
-      CheckIndexOp::create(fn.builder, fn.loc(expr.span), index, axis.extent,
-                           view.name, number, isBound, fromEnd);
-    return index;
-  };
-  if (scalar->constant) {
-    const Integer *integer = scalar->constant->asInt();
-    if (!integer) {
-      fn.error(Diag::index_type, expr.span,
-               {scalar->constant->isBool() ? "bool" : "a float"});
-      return std::nullopt;
-    }
-    std::optional<int64_t> number = integer->asInt64();
-    if (!number) {
-      fn.error(Diag::integer_out_of_range, expr.span, {integer->text(), "i64"});
-      return std::nullopt;
-    }
-    if (std::optional<int64_t> extent = knownInteger(axis.extent))
-      if (*number >= *extent + isBound || *number < -*extent) {
-        fn.error(Diag::index_out_of_range, expr.span,
-                 {std::to_string(*number), std::to_string(*extent)});
-        return std::nullopt;
-      }
-    if (*number < 0)
-      return checked(
-          fn.applyValues(ScalarFunction::add,
-                         {axis.extent, fn.constantInt(*number, expr.span)},
-                         expr.span),
-          /*fromEnd=*/true);
-  }
-  return checked(fn.indexValue(fn.materialize(*scalar, expr.span), expr.span),
-                 /*fromEnd=*/false);
-}
-
-std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
-                                   const syntax::Subscript &subscript,
-                                   Span span) {
-  SmallVector<Axis *> open;
-  for (Axis &axis : view.axes)
-    if (!axis.fixed)
-      open.push_back(&axis);
-  if (subscript.indices.size() > open.size()) {
-    fn.error(Diag::index_count, span,
-             {view.name, runtime::counted(open.size(), "dimension"),
-              runtime::countedAre(subscript.indices.size(), "index")})
-        .notes.push_back({view.declared, "it is declared here"});
-    return std::nullopt;
-  }
-  for (auto [number, axis, index] :
-       llvm::enumerate(ArrayRef(open).take_front(subscript.indices.size()),
-                       subscript.indices)) {
-    if (!index.isSlice) {
-      std::optional<Value> position =
-          lowerIndex(fn, *index.value, view, *axis, number, false);
-      if (!position)
-        return std::nullopt;
-      axis->fixed = axis->lower ? fn.applyValues(ScalarFunction::add,
-                                                 {axis->lower, *position}, span)
-                                : *position;
-      continue;
-    }
-    if (index.step) {
-      fn.error(Diag::slice_unsupported, index.span, {"it has a step"}).help =
-          "go through the elements with a step: `for i in range(0, n, 2)`, or "
-          "backwards: `for x in reversed(" +
-          view.name + ")`";
-      return std::nullopt;
-    }
-    std::optional<Value> lower, upper;
-    if (index.lower) {
-      lower = lowerIndex(fn, *index.lower, view, *axis, number, true);
-      if (!lower)
-        return std::nullopt;
-    }
-    if (index.upper) {
-      upper = lowerIndex(fn, *index.upper, view, *axis, number, true);
-      if (!upper)
-        return std::nullopt;
-    }
-    Value begin = lower ? *lower : Value(), end = upper ? *upper : axis->extent;
-    if (begin) {
-      // As in NumPy, a slice that ends before it begins is empty.
-      Value length =
-          fn.applyValues(ScalarFunction::subtract, {end, begin}, span);
-      axis->extent = fn.applyValues(ScalarFunction::maximum,
-                                    {length, fn.constantInt(0, span)}, span);
-      axis->lower = axis->lower ? fn.applyValues(ScalarFunction::add,
-                                                 {axis->lower, begin}, span)
-                                : begin;
-    } else {
-      axis->extent = end;
-    }
-  }
-  return view;
-}
-
 std::optional<Binding> lowerSubscript(FunctionLowering &fn,
                                       const syntax::Subscript &subscript,
                                       Span span) {
@@ -212,7 +118,7 @@ std::optional<Binding> lowerSubscript(FunctionLowering &fn,
     if (found != fn.env().end() && !found->second.as<ArrayView>())
       return lowerName(fn, *name, span);
   }
-  std::optional<Binding> base = fn.lowerExpr(*subscript.value);
+  std::optional<Binding> base = lowerWhole(fn, *subscript.value);
   if (!base)
     return std::nullopt;
   if (const auto *tuple = base->as<Tuple>()) {

@@ -17,6 +17,11 @@ std::optional<Binding> lowerSubscript(FunctionLowering &fn,
 std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
                                    const syntax::Subscript &subscript,
                                    Span span);
+/// The index of the array's axis that an index of the view's means.
+mlir::Value positionOn(FunctionLowering &fn, const Axis &axis,
+                       mlir::Value index, Span span);
+/// The same elements with the axes in reverse order.
+ArrayView transposed(ArrayView view);
 /// Fixes the first open axis at an index.
 ArrayView atFirst(FunctionLowering &fn, ArrayView view, mlir::Value index,
                   Span span);
@@ -38,7 +43,7 @@ mlir::Value sizeOf(FunctionLowering &fn, const ArrayView &view, Span span);
 std::optional<TypeName> elementTypeOf(FunctionLowering &fn,
                                       const syntax::Expr &expr,
                                       llvm::StringRef example);
-/// `zeros` or `empty`.
+/// `zeros`, `empty`, `ones`, `full`, and those that end in `_like`.
 std::optional<Binding> lowerLocalArray(FunctionLowering &fn,
                                        llvm::StringRef name,
                                        const syntax::Call &call, Span span);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/diagnostics/ForeignNames.h"
+#include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Calls.h"
 #include "compiler/lowering/Expressions.h"
@@ -56,14 +57,15 @@ Binding useConstant(FunctionLowering &fn, const NamedConstant &constant,
   return Binding(value);
 }
 
-const syntax::Expr *viewedIn(FunctionLowering &fn, const syntax::Call &call) {
+const syntax::Expr *viewedIn(const NamesInBody &names,
+                             const syntax::Call &call) {
   const auto *method = call.function->as<syntax::Attribute>();
   if (!method || method->name.name != "view")
     return nullptr;
   const auto *prefix = method->value->as<syntax::Name>();
-  const bool isValue =
-      !prefix || fn.env().count(prefix->name) ||
-      !(fn.scope().module(prefix->name) || fn.scope().isLibrary(prefix->name));
+  const bool isValue = !prefix || names.env.count(prefix->name) ||
+                       !(names.scope.module(prefix->name) ||
+                         names.scope.isLibrary(prefix->name));
   return isValue ? method->value.get() : nullptr;
 }
 
@@ -100,7 +102,7 @@ std::optional<Binding> lowerAttribute(FunctionLowering &fn,
         .help = insteadOf(attribute.name.name);
     return std::nullopt;
   }
-  std::optional<Binding> value = fn.lowerExpr(*attribute.value);
+  std::optional<Binding> value = lowerWhole(fn, *attribute.value);
   if (!value)
     return std::nullopt;
   StringRef name = attribute.name.name;
@@ -113,6 +115,8 @@ std::optional<Binding> lowerAttribute(FunctionLowering &fn,
         shape.push_back(Binding(axis->extent));
       return Binding(Tuple(std::move(shape)));
     }
+    if (name == "T")
+      return Binding(transposed(*view));
     if (name == "ndim")
       return Binding(Constant{Integer(view->open().size())});
   } else if (const auto *scalar = value->as<Number>()) {
@@ -122,7 +126,7 @@ std::optional<Binding> lowerAttribute(FunctionLowering &fn,
                    {*scalar}, span));
   }
   fn.error(Diag::unknown_attribute, span, {describe(*value), name.str()}).help =
-      insteadOf(name == "T" ? "transpose" : std::string_view(name));
+      insteadOf(std::string_view(name));
   return std::nullopt;
 }
 

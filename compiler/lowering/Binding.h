@@ -39,6 +39,7 @@ struct Axis {
   mlir::Value fixed;  ///< the index, if the axis is fixed
   mlir::Value lower;  ///< first index of the range; null: 0
   mlir::Value extent; ///< number of elements in the range
+  int64_t step = 1;   ///< from one index of the range to the next; not 0
 };
 
 /// An array or a part of one. Views exist only during lowering: an access
@@ -48,7 +49,9 @@ struct ArrayView {
   std::string name; ///< of the parameter, result or local array
   Span declared;
   bool writable = false;
-  std::vector<Axis> axes;
+  std::vector<Axis> axes; ///< in the array's order
+  /// The axes in the view's order; empty: in the array's.
+  std::vector<unsigned> order = {};
   /// If set, a load converts the element to this value's type. Set for an array
   /// parameter of an inlined function whose typed loop takes another type.
   mlir::Value readAs = nullptr;
@@ -56,12 +59,18 @@ struct ArrayView {
   /// of a call, to which the inlined function writes its result.
   std::optional<TypeName> storedAs = std::nullopt;
 
-  /// The axes that are not fixed.
-  std::vector<const Axis *> open() const {
-    std::vector<const Axis *> list;
-    for (const Axis &axis : axes)
+  /// The axes that are not fixed, in the view's order.
+  std::vector<const Axis *> open() const { return openOf<const Axis>(*this); }
+  std::vector<Axis *> open() { return openOf<Axis>(*this); }
+
+private:
+  template <typename A, typename V> static std::vector<A *> openOf(V &view) {
+    std::vector<A *> list;
+    for (size_t i = 0; i < view.axes.size(); ++i) {
+      A &axis = view.axes[view.order.empty() ? i : view.order[i]];
       if (!axis.fixed)
         list.push_back(&axis);
+    }
     return list;
   }
 };

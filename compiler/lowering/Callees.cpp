@@ -14,11 +14,12 @@ namespace kern::compiler {
 using namespace ir;
 using syntax::Expr;
 
-std::optional<Callee> calleeNamed(FunctionLowering &fn, const Expr &called) {
-  ModuleScope &scope = fn.scope();
+std::optional<Callee> calleeNamed(const NamesInBody &names,
+                                  const Expr &called) {
+  ModuleScope &scope = names.scope;
   if (const auto *attribute = called.as<syntax::Attribute>()) {
     const auto *prefix = attribute->value->as<syntax::Name>();
-    if (!prefix || fn.env().count(prefix->name))
+    if (!prefix || names.env.count(prefix->name))
       return std::nullopt;
     llvm::StringRef name = attribute->name.name;
     if (ModuleScope *module = scope.module(prefix->name)) {
@@ -32,7 +33,7 @@ std::optional<Callee> calleeNamed(FunctionLowering &fn, const Expr &called) {
   const auto *name = called.as<syntax::Name>();
   if (!name)
     return std::nullopt;
-  if (auto found = fn.env().find(name->name); found != fn.env().end()) {
+  if (auto found = names.env.find(name->name); found != names.env.end()) {
     const auto *bound = found->second.as<FunctionName>();
     return bound ? std::optional(Callee{bound->name, bound->function})
                  : std::nullopt;

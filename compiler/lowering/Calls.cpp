@@ -206,6 +206,13 @@ lowerScalarCall(FunctionLowering &fn, const ScalarFunctionInfo &function,
   return Binding(Tuple(std::move(results)));
 }
 
+/// Whether a function makes a local array of a shape.
+static bool makesArray(StringRef name) {
+  return llvm::is_contained({"zeros", "empty", "ones", "full", "zeros_like",
+                             "empty_like", "ones_like", "full_like"},
+                            name);
+}
+
 static std::optional<Binding> lowerLanguageCall(FunctionLowering &fn,
                                                 StringRef name,
                                                 const syntax::Call &call,
@@ -234,8 +241,24 @@ static std::optional<Binding> lowerLanguageCall(FunctionLowering &fn,
         "store it, to a result or to an array from `empty(n, f64)`: " + example;
     return std::nullopt;
   }
-  if (name == "zeros" || name == "empty")
+  if (makesArray(name))
     return lowerLocalArray(fn, name, call, span);
+  if (name == "transpose") {
+    if (!checkCount(fn, name, call, 1, 1, span))
+      return std::nullopt;
+    std::optional<Binding> operand = fn.lowerExpr(*call.arguments[0]);
+    const auto *view = operand ? operand->as<ArrayView>() : nullptr;
+    if (operand && !view)
+      fn.error(Diag::not_an_array, call.arguments[0]->span,
+               {"this", "has no axes"});
+    return view ? std::optional<Binding>(transposed(*view)) : std::nullopt;
+  }
+  if (name == "arange" || name == "dot" || name == "matmul" ||
+      name == "outer" || name == "cross") { // without arguments
+    checkCount(fn, name, call, name == "arange" ? 1 : 2,
+               name == "arange" ? 3 : 2, span);
+    return std::nullopt;
+  }
   if (name == "range" || name == "prange" || name == "zip" ||
       name == "enumerate" || name == "reversed") {
     fn.error(Diag::range_as_value, span, {name.str()});
@@ -246,9 +269,8 @@ static std::optional<Binding> lowerLanguageCall(FunctionLowering &fn,
 
 /// Whether arguments of a function of the library have names.
 static bool takesKeywords(FunctionLowering &fn, StringRef name) {
-  return name == "zeros" || name == "empty" ||
-         (!isLanguageFunction(name) &&
-          !fn.scope().libraryFunctions(name).empty());
+  return makesArray(name) || (!isLanguageFunction(name) &&
+                              !fn.scope().libraryFunctions(name).empty());
 }
 
 std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,

@@ -16,6 +16,20 @@ struct Callee {
   std::optional<ScopedFunction> function;
 };
 
+/// What names mean in a body, for questions about its text.
+struct NamesInBody {
+  ModuleScope &scope;
+  const Environment &env;
+  /// Of the header; null for a `def`.
+  const std::map<std::string, mlir::Value> *typeVariables;
+
+  NamesInBody(ModuleScope &scope, const Environment &env,
+              const std::map<std::string, mlir::Value> *typeVariables)
+      : scope(scope), env(env), typeVariables(typeVariables) {}
+  /* implicit */ NamesInBody(FunctionLowering &fn)
+      : NamesInBody(fn.scope(), fn.env(), &fn.frame->typeVariables) {}
+};
+
 /// Nothing after an error.
 std::optional<Callee> calleeOf(FunctionLowering &fn,
                                const syntax::Expr &called);
@@ -25,7 +39,8 @@ std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
 bool checkCount(FunctionLowering &fn, llvm::StringRef name,
                 const syntax::Call &call, size_t min, size_t max, Span span);
 /// The `x` of `x.view(T)`; null for other calls.
-const syntax::Expr *viewedIn(FunctionLowering &fn, const syntax::Call &call);
+const syntax::Expr *viewedIn(const NamesInBody &names,
+                             const syntax::Call &call);
 /// The bits of a number as those of the T of `x.view(T)`; nothing after an
 /// error.
 std::optional<Number> lowerBitView(FunctionLowering &fn,
@@ -34,7 +49,7 @@ std::optional<Number> lowerBitView(FunctionLowering &fn,
 //===--- Callees.cpp ------------------------------------------------------===//
 /// What a call of this expression calls, if it is a function's name. Lowers and
 /// reports nothing.
-std::optional<Callee> calleeNamed(FunctionLowering &fn,
+std::optional<Callee> calleeNamed(const NamesInBody &names,
                                   const syntax::Expr &called);
 /// Whether a library function of this name takes numbers, so that arrays are
 /// its arguments element by element.

@@ -9,6 +9,8 @@
 
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Calls.h"
+#include "compiler/lowering/ComputedArrays.h"
+#include "compiler/lowering/Ranks.h"
 #include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 #include "dialects/Kern/ScalarFunctions.h"
@@ -90,6 +92,18 @@ static constexpr size_t maxDepth = 2500;
 /// A tuple that holds another one twice doubles with each line.
 static constexpr size_t maxParts = 1000;
 
+/// `dot(a, b)`, `sum(a, axis=0)`: a number, or a local array with the elements.
+static std::optional<Binding> lowerComputed(FunctionLowering &fn,
+                                            const syntax::Expr &expr) {
+  if (Ranks(fn).of(expr) > 0) {
+    std::optional<ArrayView> kept = keepExpression(fn, expr, "");
+    return kept ? std::optional<Binding>(*kept) : std::nullopt;
+  }
+  auto computed = ComputedArray::of(fn, expr);
+  std::optional<Number> number = computed ? computed->at(fn, {}) : std::nullopt;
+  return number ? std::optional<Binding>(*number) : std::nullopt;
+}
+
 static std::optional<Binding> lowerNode(FunctionLowering &fn,
                                         const syntax::Expr &expr) {
   using namespace syntax;
@@ -117,6 +131,8 @@ static std::optional<Binding> lowerNode(FunctionLowering &fn,
       return std::nullopt;
     return Binding(fn.apply(functionOf(node->op), {*operand}, expr.span));
   }
+  if (!Ranks(fn).computing(expr).empty())
+    return lowerComputed(fn, expr);
   if (const auto *node = expr.as<Binary>()) {
     std::optional<Number> left = fn.lowerScalar(*node->left);
     std::optional<Number> right = fn.lowerScalar(*node->right);

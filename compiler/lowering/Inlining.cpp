@@ -18,17 +18,6 @@ using namespace mlir;
 
 namespace kern::compiler {
 
-/// An argument; an expression of arrays becomes a local array.
-static std::optional<Binding> lowerArgument(FunctionLowering &fn,
-                                            const syntax::Function &target,
-                                            const syntax::Expr &argument) {
-  if (target.kind == syntax::ItemKind::Ufunc ||
-      !ArrayExpression::isOne(fn, argument))
-    return fn.lowerExpr(argument);
-  std::optional<ArrayView> kept = keepExpression(fn, argument, "");
-  return kept ? std::optional<Binding>(*kept) : std::nullopt;
-}
-
 std::optional<Binding> inlineCall(FunctionLowering &fn, ScopedFunction callee,
                                   const syntax::Call &call, Span span,
                                   ArrayRef<std::optional<ArrayView>> targets) {
@@ -41,8 +30,9 @@ std::optional<Binding> inlineCall(FunctionLowering &fn, ScopedFunction callee,
   SmallVector<Span> places;
   for (auto [parameter, argument] : llvm::zip(target.parameters, *given)) {
     std::optional<Binding> value =
-        argument ? lowerArgument(fn, target, *argument)
-                 : lowerDefault(fn, *parameter.defaultValue, *callee.scope);
+        !argument ? lowerDefault(fn, *parameter.defaultValue, *callee.scope)
+        : target.kind == syntax::ItemKind::Ufunc ? fn.lowerExpr(*argument)
+                                                 : lowerWhole(fn, *argument);
     if (!value)
       return std::nullopt;
     arguments.push_back(*value);

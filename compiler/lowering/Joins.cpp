@@ -36,10 +36,11 @@ bool isSame(const Binding &a, const Binding &b) {
   const auto *one = a.as<ArrayView>(), *other = b.as<ArrayView>();
   if (one && other)
     return one->array == other->array && one->readAs == other->readAs &&
+           one->order == other->order &&
            llvm::equal(one->axes, other->axes,
                        [](const Axis &p, const Axis &q) {
                          return p.fixed == q.fixed && p.lower == q.lower &&
-                                p.extent == q.extent;
+                                p.extent == q.extent && p.step == q.step;
                        });
   const auto *f = a.as<FunctionName>(), *g = b.as<FunctionName>();
   if (f && g)

@@ -20,7 +20,7 @@ namespace kern::compiler {
 
 using namespace ir;
 
-static std::optional<ReduceKind> reduceKind(StringRef name) {
+std::optional<ReduceKind> reduceKind(StringRef name) {
   return llvm::StringSwitch<std::optional<ReduceKind>>(name)
       .Case("sum", ReduceKind::Sum)
       .Case("mean", ReduceKind::Mean)
@@ -161,16 +161,12 @@ static Value reduceFlat(FunctionLowering &fn, Reduction reduction,
   sequence.step = fn.constantInt(1, span);
   auto element = [&](Value position) -> std::optional<ReducedElement> {
     ArrayView part = view;
-    for (Axis &axis : llvm::reverse(part.axes)) {
-      if (axis.fixed)
-        continue;
+    for (Axis *axis : llvm::reverse(part.open())) {
       Value index = fn.applyValues(ScalarFunction::remainder,
-                                   {position, axis.extent}, span);
+                                   {position, axis->extent}, span);
       position = fn.applyValues(ScalarFunction::floor_divide,
-                                {position, axis.extent}, span);
-      axis.fixed = axis.lower ? fn.applyValues(ScalarFunction::add,
-                                               {axis.lower, index}, span)
-                              : index;
+                                {position, axis->extent}, span);
+      axis->fixed = positionOn(fn, *axis, index, span);
     }
     return ReducedElement{load(fn, part, span)};
   };

@@ -83,7 +83,7 @@ static void addExtent(LinearSum &sum, Value value, int64_t factor,
 }
 
 bool checkSameExtent(FunctionLowering &fn, const std::string &name,
-                     Value target, Value value, Span span) {
+                     Value target, Value value, Span span, Diag id) {
   LinearSum difference;
   addExtent(difference, target, 1);
   addExtent(difference, value, -1);
@@ -93,13 +93,17 @@ bool checkSameExtent(FunctionLowering &fn, const std::string &name,
     return true;
   const bool isShape = isShapeValue(target) && isShapeValue(value);
   if (isKnown || isShape) {
-    Diagnostic &diagnostic = fn.error(Diag::extents_differ, span, {name});
+    Diagnostic &diagnostic = fn.error(id, span, {name});
+    const bool isStore = id == Diag::extents_differ;
     diagnostic.help =
-        isKnown ? "take a slice of each, with equally many elements: `" + name +
-                      "[1:] = x[:-1]`"
-                : "give both dimensions one name in the header, and each call "
-                  "checks that they are equal; or take a slice of equally many "
-                  "elements";
+        !isStore ? "its dimensions have one name in the header; a transposed "
+                   "array is `b.T`"
+        : isKnown
+            ? "take a slice of each, with equally many elements: `" + name +
+                  "[1:] = x[:-1]`"
+            : "give both dimensions one name in the header, and each call "
+              "checks that they are equal; or take a slice of equally many "
+              "elements";
     return false;
   }
   if (fn.checks.bounds) {

@@ -7,6 +7,7 @@
 
 #include "compiler/lowering/Sequences.h"
 
+#include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Calls.h"
 
@@ -16,8 +17,8 @@ namespace kern::compiler {
 
 using namespace ir;
 
-/// A sequence 0, 1, … below `count`, without `element`.
-static Sequence counting(FunctionLowering &fn, Value count, Span span) {
+/// Without `element`.
+Sequence counting(FunctionLowering &fn, Value count, Span span) {
   Sequence sequence;
   sequence.lower = fn.indexValue(fn.constantInt(0, span), span);
   sequence.upper = count;
@@ -290,7 +291,7 @@ std::optional<Sequence> sequenceOf(FunctionLowering &fn,
     return reversedOf(fn, *call, span);
   if (called == "zip")
     return zippedOf(fn, *call, span);
-  std::optional<Binding> binding = fn.lowerExpr(expr);
+  std::optional<Binding> binding = lowerWhole(fn, expr);
   if (!binding)
     return std::nullopt;
   if (const auto *view = binding->as<ArrayView>())

@@ -34,6 +34,8 @@ std::optional<Sequence> rangeOf(FunctionLowering &fn, const syntax::Call &call,
 std::optional<Sequence> rangeOf(FunctionLowering &fn, const std::string &name,
                                 llvm::ArrayRef<const syntax::Expr *> arguments,
                                 Span span);
+/// The indices from 0 up to `count`.
+Sequence counting(FunctionLowering &fn, mlir::Value count, Span span);
 /// The elements of an array, or the parts along its first axis.
 Sequence arraySequence(FunctionLowering &fn, const ArrayView &view, Span span);
 /// The number of elements, or the largest index if there are more.

@@ -55,8 +55,9 @@ static std::string obstacle(const FunctionLowering &fn, const std::string &name,
   auto other = first.array.getDefiningOp<LocalOp>();
   if (!local || !other)
     return "only local arrays can, from `zeros` or `empty`";
-  if (llvm::any_of(view.axes,
-                   [](const Axis &axis) { return axis.fixed || axis.lower; }))
+  if (!view.order.empty() || llvm::any_of(view.axes, [](const Axis &axis) {
+        return axis.fixed || axis.lower || axis.step != 1;
+      }))
     return "`" + name + "` is a part of an array";
   if (namesReaching(fn, view.array) != 1)
     return "`" + name + "` has another name, or is a caller's";

@@ -112,11 +112,13 @@ ArrayView elementOf(FunctionLowering &fn, ArrayView view,
 
 /// Whether two views of one array have the same elements in the same order.
 static bool isSamePart(const ArrayView &a, const ArrayView &b) {
-  return llvm::all_of(llvm::zip(a.axes, b.axes), [](const auto &pair) {
-    const auto &[x, y] = pair;
-    return isSameIndex(x.fixed, y.fixed) && isSameIndex(x.lower, y.lower) &&
-           isSameIndex(x.extent, y.extent);
-  });
+  return a.order == b.order &&
+         llvm::all_of(llvm::zip(a.axes, b.axes), [](const auto &pair) {
+           const auto &[x, y] = pair;
+           return x.step == y.step && isSameIndex(x.fixed, y.fixed) &&
+                  isSameIndex(x.lower, y.lower) &&
+                  isSameIndex(x.extent, y.extent);
+         });
 }
 
 /// Whether two views of one array have no element in common.

@@ -32,7 +32,8 @@ bool isSameIndex(mlir::Value a, mlir::Value b);
 /// of the target `name` and of its value; others are compared with
 /// `--check=bounds`.
 bool checkSameExtent(FunctionLowering &fn, const std::string &name,
-                     mlir::Value target, mlir::Value value, Span span);
+                     mlir::Value target, mlir::Value value, Span span,
+                     Diag id = Diag::extents_differ);
 
 //===--- WholeArrays.cpp --------------------------------------------------===//
 /// A local array of these extents and a type; nothing if a call does not decide

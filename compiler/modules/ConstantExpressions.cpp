@@ -274,7 +274,8 @@ std::optional<TypedConstant> Evaluator::evaluate(const Expr &expr) {
     return evaluateAttribute(expr, *attribute);
   if (const auto *unary = expr.as<Unary>())
     return apply(expr, functionOf(unary->op), {unary->operand.get()});
-  if (const auto *binary = expr.as<Binary>())
+  if (const auto *binary = expr.as<Binary>();
+      binary && binary->op != syntax::BinaryOp::MatMul)
     return apply(expr, functionOf(binary->op),
                  {binary->left.get(), binary->right.get()});
   if (const auto *conditional = expr.as<Conditional>()) {

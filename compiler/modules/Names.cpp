@@ -32,10 +32,13 @@ static constexpr Alias aliases[] = {
 };
 
 static constexpr llvm::StringLiteral languageFunctions[] = {
-    "sum",       "prod",     "min",    "max",    "any",       "all",
-    "argmin",    "argmax",   "mean",   "range",  "prange",    "zip",
-    "enumerate", "reversed", "len",    "fold",   "zeros",     "empty",
-    "cumsum",    "cumprod",  "cummax", "cummin", "accumulate"};
+    "sum",        "prod",       "min",        "max",       "any",
+    "all",        "argmin",     "argmax",     "mean",      "range",
+    "prange",     "zip",        "enumerate",  "reversed",  "len",
+    "fold",       "zeros",      "empty",      "cumsum",    "cumprod",
+    "cummax",     "cummin",     "accumulate", "ones",      "full",
+    "zeros_like", "empty_like", "ones_like",  "full_like", "arange",
+    "transpose",  "dot",        "matmul",     "outer",     "cross"};
 
 const ScalarFunctionInfo *scalarFunctionNamed(llvm::StringRef name) {
   return findScalarFunction(unaliased(name));
@@ -80,8 +83,10 @@ ScalarFunction functionOf(syntax::BinaryOp op) {
     return ScalarFunction::left_shift;
   case BinaryOp::ShiftRight:
     return ScalarFunction::right_shift;
+  case BinaryOp::MatMul:
+    break; // of arrays
   }
-  llvm_unreachable("all operators are handled");
+  llvm_unreachable("an operator of numbers");
 }
 
 ScalarFunction functionOf(syntax::UnaryOp op) {
@@ -130,7 +135,7 @@ bool hasMembership(const syntax::Compare &compare) {
 
 llvm::StringRef spelling(syntax::BinaryOp op) {
   static constexpr llvm::StringLiteral text[] = {
-      "+", "-", "*", "/", "//", "%", "**", "&", "|", "^", "<<", ">>"};
+      "+", "-", "*", "/", "//", "%", "**", "&", "|", "^", "<<", ">>", "@"};
   return text[unsigned(op)];
 }
 

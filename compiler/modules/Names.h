@@ -29,6 +29,7 @@ llvm::StringRef unaliased(llvm::StringRef name);
 /// Whether calls of this function of two numbers may have more: `gcd(a, b, c)`.
 /// NumPy's `maximum` takes two; Python's `max` takes more.
 bool takesMore(ir::ScalarFunction function);
+/// Not for MatMul, which is of arrays.
 ir::ScalarFunction functionOf(syntax::BinaryOp op);
 ir::ScalarFunction functionOf(syntax::UnaryOp op);
 /// Not for In and NotIn, which do not compare numbers.

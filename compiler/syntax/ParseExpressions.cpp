@@ -267,8 +267,8 @@ static BinaryRow binaryRow(TokenKind kind) {
     return {BinaryOp::FloorDiv, 6};
   case TokenKind::Percent:
     return {BinaryOp::Mod, 6};
-  case TokenKind::At: // reported, but parsed to read the rest of the line
-    return {BinaryOp::Mul, 6};
+  case TokenKind::At:
+    return {BinaryOp::MatMul, 6};
   default:
     return {BinaryOp::Add, 0};
   }
@@ -306,17 +306,11 @@ ExprPtr Parser::parseBinary(unsigned minimum) {
       return left;
     }
     Token op = advance();
-    if (op.kind == TokenKind::At)
-      complain(Diag::matmul_operator, span(op), {"@"},
-               "write the sum: `sum(a[i, p] * b[p, j] for p in range(k))`");
     ExprPtr right = parseBinary(row.precedence);
     below = std::max(below, height);
-    if (op.kind == TokenKind::At)
-      left = makeError(spanFrom(begin));
-    else
-      left = make(spanFrom(begin),
-                  Binary{row.op, std::move(left), std::move(right), span(op)},
-                  below);
+    left = make(spanFrom(begin),
+                Binary{row.op, std::move(left), std::move(right), span(op)},
+                below);
     if (panicking)
       return left;
   }

@@ -170,7 +170,7 @@ void Parser::parseExpressionStatement(Block &block) {
   }
   if (at(TokenKind::AtEqual))
     return fail(Diag::matmul_operator, span(peek()), {"@="},
-                "write the sum: `sum(a[i, p] * b[p, j] for p in range(k))`");
+                "write it out: `a[:] = a @ b`");
   if (at(TokenKind::ColonEqual))
     return fail(Diag::walrus_operator, span(peek()), {}, "write `=`");
   Assign assign;

@@ -50,6 +50,7 @@ enum class BinaryOp : uint8_t {
   BitXor,
   ShiftLeft,
   ShiftRight,
+  MatMul, ///< of arrays; the others are of numbers
 };
 /// In and NotIn compare a type variable with types.
 enum class CompareOp : uint8_t { Lt, Le, Gt, Ge, Eq, Ne, In, NotIn };

@@ -17,8 +17,9 @@ from agreement import (BINARY, COMPLEX, FLOATS, INTEGERS, TYPES, UNARY,
 # NumPy ufuncs that Kern lacks, and why.
 ABSENT = {
     "isnat": "there are no dates",
-    "matmul": "a gufunc to be written, as in examples",
-    "vecdot": "likewise", "matvec": "likewise", "vecmat": "likewise",
+    "matmul": "not for scalars; a body has it, and `@`, of arrays of one or two dimensions",
+    "vecdot": "a body has `dot`, and `vecdot` of `linalg`",
+    "matvec": "`matmul`", "vecmat": "`matmul`",
 }
 
 

@@ -47,6 +47,19 @@ std::string arrayParameterList(const std::vector<TestValue> &arguments) {
   return list;
 }
 
+/// The shape of the first array among core arrays: `[n0_0, n0_1]`.
+std::string shapeOfFirst(const std::vector<TestValue> &arguments) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    std::string list;
+    for (unsigned axis = 0; axis < rankOf(arguments[i]); ++axis)
+      list += (axis ? ", n" : "[n") + std::to_string(i) + "_" +
+              std::to_string(axis);
+    if (!list.empty())
+      return list + "]";
+  }
+  return "";
+}
+
 /// The text of an argument in an expression: its parameter, or the digits of an
 /// integer that no parameter takes.
 std::string written(const std::vector<TestValue> &arguments, size_t i) {
@@ -104,6 +117,13 @@ TestFunctions::wrapped(const std::string &expression,
     // A function that takes no elements may take arrays.
     if (!status && arrays != scalars &&
         compile(text("gufunc", arrays), wrapper))
+      status = {};
+    // Or give one, of the shape of its first.
+    if (!status && arrays != scalars &&
+        compile(source + "\n\ngufunc " + std::string(wrapperName) + "(" +
+                    arrays + ") -> (result: " + shapeOfFirst(arguments) +
+                    "):\n    result[:] = " + expression + "\n",
+                wrapper))
       status = {};
     if (!status)
       return status.error();

@@ -1,0 +1,223 @@
+//===- Ranks.cpp - how many dimensions expressions have -------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/lowering/Ranks.h"
+
+#include "compiler/lowering/ArrayCalls.h"
+#include "compiler/modules/Names.h"
+#include "compiler/modules/Visit.h"
+
+namespace kern::compiler {
+
+using syntax::Expr;
+
+static bool isReduction(llvm::StringRef name) {
+  return llvm::is_contained(
+      {"sum", "prod", "min", "max", "any", "all", "argmin", "argmax", "mean"},
+      name);
+}
+
+/// The argument of a name; null without it.
+static const Expr *keyword(const syntax::Call &call, llvm::StringRef name) {
+  for (const auto &[each, value] : call.keywords)
+    if (each.name == name)
+      return value.get();
+  return nullptr;
+}
+
+llvm::StringRef Ranks::computing(const Expr &expr) {
+  if (const auto *binary = expr.as<syntax::Binary>())
+    return binary->op == syntax::BinaryOp::MatMul ? "matmul" : "";
+  const auto *call = expr.as<syntax::Call>();
+  std::optional<Callee> callee = call && !call->arguments.empty()
+                                     ? calleeNamed(names, *call->function)
+                                     : std::nullopt;
+  if (!callee || callee->function)
+    return "";
+  llvm::StringRef name = callee->name;
+  if (isReduction(name))
+    return keyword(*call, "axis") ? name : "";
+  return isLanguageFunction(name) &&
+                 llvm::is_contained(
+                     {"arange", "cross", "dot", "matmul", "outer"}, name)
+             ? name
+             : "";
+}
+
+size_t Ranks::ofShape(const Expr &shape) {
+  if (const auto *tuple = shape.as<syntax::Tuple>())
+    return tuple->elements.size();
+  if (const auto *attribute = shape.as<syntax::Attribute>();
+      attribute && attribute->name.name == "shape")
+    return of(*attribute->value);
+  if (const auto *name = shape.as<syntax::Name>())
+    if (auto found = names.env.find(name->name); found != names.env.end())
+      if (const auto *tuple = found->second.as<Tuple>())
+        return tuple->elements().size();
+  return 1;
+}
+
+size_t Ranks::ofArguments(const syntax::Call &call) {
+  size_t rank = 0;
+  for (const syntax::ExprPtr &argument : call.arguments)
+    rank = std::max(rank, of(*argument));
+  for (const auto &[each, argument] : call.keywords)
+    rank = std::max(rank, of(*argument));
+  return rank;
+}
+
+size_t Ranks::ofComputed(llvm::StringRef name, const syntax::Call &call) {
+  if (name == "arange")
+    return 1;
+  const size_t first = of(*call.arguments.front());
+  if (isReduction(name)) {
+    const Expr *keeps = keyword(call, "keepdims");
+    const auto *kept = keeps ? keeps->as<syntax::BoolLiteral>() : nullptr;
+    return kept && kept->value ? first : first - (first > 0);
+  }
+  if (call.arguments.size() != 2)
+    return 0;
+  const size_t second = of(*call.arguments[1]);
+  if (name == "outer")
+    return first && second ? 2 : 0;
+  if (name == "cross")
+    return first && second ? 1 : 0;
+  return first && second ? first + second - 2 : 0;
+}
+
+size_t Ranks::ofDef(const ScopedFunction &def, const syntax::Call &call) {
+  const syntax::Function &function = *def.function;
+  if (*budget == 0)
+    return 0;
+  --*budget;
+  // Arrays stand for their ranks; nothing reads their values.
+  Environment env;
+  auto bind = [&](const std::string &name, size_t rank) {
+    if (rank == 0)
+      env.insert_or_assign(name, Binding(Constant{Integer(0)}));
+    else
+      env.insert_or_assign(
+          name,
+          Binding(ArrayView{nullptr, "", {}, true, std::vector<Axis>(rank)}));
+  };
+  auto give = [&](const std::string &name, const Expr &argument) {
+    std::optional<Callee> callee = calleeNamed(names, argument);
+    if (callee &&
+        (callee->function || names.scope.isLibraryFunction(callee->name)))
+      env.insert_or_assign(
+          name, Binding(FunctionName{callee->name, callee->function}));
+    else
+      bind(name, of(argument));
+  };
+  for (const syntax::Parameter &parameter : function.parameters)
+    bind(parameter.name.name, 0);
+  for (auto [parameter, argument] :
+       llvm::zip(function.parameters, call.arguments))
+    give(parameter.name.name, *argument);
+  for (const auto &[name, argument] : call.keywords)
+    if (env.count(name.name))
+      give(name.name, *argument);
+  size_t rank = 0;
+  visitStatements(function.body, [&](const syntax::Stmt &stmt) {
+    Ranks inside(NamesInBody{*def.scope, env, nullptr}, *budget);
+    if (const auto *node = stmt.as<syntax::Assign>())
+      if (const auto *name = node->targets.front()->as<syntax::Name>())
+        bind(name->name, inside.of(*node->value));
+    if (const auto *node = stmt.as<syntax::Return>(); node && node->value)
+      rank = std::max(rank, inside.of(*node->value));
+  });
+  return rank;
+}
+
+size_t Ranks::ofArrayCall(const Expr &expr, const syntax::Call &call) {
+  if (size_t rank = arrayCallRank(names, expr))
+    return rank;
+  std::optional<Callee> callee = calleeNamed(names, *call.function);
+  if (!callee)
+    return 0;
+  if (callee->function)
+    return callee->function->function->kind == syntax::ItemKind::Def &&
+                   ofArguments(call) > 0 && !takesNumbers(*callee->function)
+               ? ofDef(*callee->function, call)
+               : 0;
+  llvm::StringRef name = callee->name;
+  if (!isLanguageFunction(name) || call.arguments.empty())
+    return 0;
+  const Expr &first = *call.arguments.front();
+  if (llvm::is_contained({"zeros", "empty", "ones", "full"}, name))
+    return ofShape(first);
+  if (name.ends_with("_like") || name == "transpose")
+    return of(first);
+  return 0;
+}
+
+size_t Ranks::ofSubscript(const syntax::Subscript &part) {
+  const size_t whole = of(*part.value);
+  const size_t fixed = llvm::count_if(
+      part.indices, [](const auto &index) { return !index.isSlice; });
+  return fixed < whole ? whole - fixed : 0;
+}
+
+/// Whether arrays are arguments of a call element by element.
+static bool isElementwise(const NamesInBody &names, const syntax::Call &call) {
+  const size_t count = call.arguments.size() + call.keywords.size();
+  std::optional<Callee> callee = calleeNamed(names, *call.function);
+  if (!callee)
+    return false;
+  if (!callee->function)
+    return takesNumbers(names.scope, callee->name, count) ||
+           (count == 1 && names.typeVariables &&
+            names.typeVariables->count(callee->name.str()));
+  return callee->function->function->kind == syntax::ItemKind::Ufunc ||
+         takesNumbers(*callee->function);
+}
+
+size_t Ranks::of(const Expr &expr) {
+  if (const auto *name = expr.as<syntax::Name>()) {
+    auto found = names.env.find(name->name);
+    const auto *view =
+        found == names.env.end() ? nullptr : found->second.as<ArrayView>();
+    return view ? view->open().size() : 0;
+  }
+  if (const auto *part = expr.as<syntax::Subscript>())
+    return ofSubscript(*part);
+  if (const auto *attribute = expr.as<syntax::Attribute>())
+    return attribute->name.name == "T" ? of(*attribute->value) : 0;
+  if (const auto *unary = expr.as<syntax::Unary>())
+    return of(*unary->operand);
+  if (const auto *binary = expr.as<syntax::Binary>()) {
+    const size_t left = of(*binary->left), right = of(*binary->right);
+    if (binary->op == syntax::BinaryOp::MatMul)
+      return left && right ? left + right - 2 : 0;
+    return std::max(left, right);
+  }
+  if (const auto *compare = expr.as<syntax::Compare>();
+      compare && compare->rest.size() == 1 && !hasMembership(*compare))
+    return std::max(of(*compare->first), of(*compare->rest.front().second));
+  const auto *call = expr.as<syntax::Call>();
+  if (!call)
+    return 0;
+  if (const Expr *viewed = viewedIn(names, *call))
+    return of(*viewed);
+  if (llvm::StringRef name = computing(expr); !name.empty())
+    return ofComputed(name, *call);
+  if (size_t rank = ofArrayCall(expr, *call))
+    return rank;
+  const size_t rank = ofArguments(*call);
+  return rank > 0 && isElementwise(names, *call) ? rank : 0;
+}
+
+bool Ranks::isPlain(const Expr &expr) {
+  if (expr.as<syntax::Name>() || expr.as<syntax::Subscript>() ||
+      expr.as<syntax::Attribute>())
+    return true;
+  const auto *call = expr.as<syntax::Call>();
+  return call && computing(expr).empty() && !viewedIn(names, *call) &&
+         ofArrayCall(expr, *call) > 0;
+}
+
+} // namespace kern::compiler
