@@ -94,10 +94,13 @@ bool checkSameExtent(FunctionLowering &fn, const std::string &name,
   const bool isShape = isShapeValue(target) && isShapeValue(value);
   if (isKnown || isShape) {
     Diagnostic &diagnostic = fn.error(id, span, {name});
-    const bool isStore = id == Diag::extents_differ;
     diagnostic.help =
-        !isStore ? "its dimensions have one name in the header; a transposed "
-                   "array is `b.T`"
+        id == Diag::product_extents
+            ? "its dimensions have one name in the header; a transposed "
+              "array is `b.T`"
+        : id == Diag::argument_extents
+            ? "give both dimensions one name in the header, and each call "
+              "checks that they are equal"
         : isKnown
             ? "take a slice of each, with equally many elements: `" + name +
                   "[1:] = x[:-1]`"

@@ -9,6 +9,7 @@
 #include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/Inlining.h"
 #include "compiler/lowering/MissingReturn.h"
+#include "compiler/lowering/WholeArrays.h"
 #include "runtime/error/Counted.h"
 
 using namespace mlir;
@@ -56,8 +57,12 @@ static bool bindCoreArray(FunctionLowering &fn, Frame &frame,
         continue;
       }
       const auto *scalar = bound->second.as<Number>();
-      wanted =
-          scalar && scalar->value ? knownInteger(scalar->value) : std::nullopt;
+      if (scalar && scalar->value)
+        wanted = knownInteger(scalar->value);
+      if (scalar && scalar->value && !(known && wanted) &&
+          !checkSameExtent(fn, callee.name.name, scalar->value, axis->extent,
+                           place, Diag::argument_extents))
+        return false;
     }
     if (known && wanted && known != wanted) {
       const auto from = sizes.find(dim);

@@ -29,8 +29,8 @@ bool lowerSwap(FunctionLowering &fn, const syntax::Assign &statement,
 bool isSameIndex(mlir::Value a, mlir::Value b);
 
 /// Whether two extents are equal. Reports extents that can be told to differ,
-/// of the target `name` and of its value; others are compared with
-/// `--check=bounds`.
+/// of the target `name` and of its value, or of two arguments of the function
+/// `name`; others are compared with `--check=bounds`.
 bool checkSameExtent(FunctionLowering &fn, const std::string &name,
                      mlir::Value target, mlir::Value value, Span span,
                      Diag id = Diag::extents_differ);
