@@ -92,6 +92,18 @@ def LoopMap : KernPass<"loop-map"> {
   ];
 }
 
+def LoopMapToHost : KernPass<"loop-map-to-host"> {
+  let summary = "Map the loops of gufuncs to a CPU";
+  let description = [{
+    Products of matrices lose their bodies, for which loop-to-host has code of
+    its own. Others with one prange get two more dimensions, and run a part of
+    its iterations.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+  ];
+}
+
 def LoopDistribute : KernPass<"loop-distribute"> {
   let summary = "Turn parallel loops and reductions into loops of lanes";
   let options = [
@@ -131,6 +143,8 @@ def LoopToHost : KernPass<"loop-to-host"> {
   let options = [
     Option<"streamed", "streamed", "bool", "false",
            "Write results around the caches">,
+    Option<"lanes", "lanes", "unsigned", "0",
+           "The elements of a vector in bodies with branches or loops">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",

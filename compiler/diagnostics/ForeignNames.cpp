@@ -59,8 +59,8 @@ std::string_view insteadOf(std::string_view name) {
       "write a loop, or a reduction over a generator: `sum(f(x) for x in v)`";
   static constexpr std::pair<std::string_view, std::string_view> rows[] = {
       {"print", "return the value: `kern run` prints what a function returns"},
-      {"input", "a function reads its parameters alone"},
-      {"open", "a function reads its parameters alone"},
+      {"input", "a function reads only its parameters"},
+      {"open", "a function reads only its parameters"},
       {"sorted", "there is no sorting; `min`, `max` and `argmin` find single "
                  "elements"},
       {"sort", "there is no sorting; `min`, `max` and `argmin` find single "

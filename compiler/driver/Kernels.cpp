@@ -37,6 +37,7 @@ std::vector<KernelInfo> kernelsOf(const std::vector<ir::loop::Entry> &entries,
     kernel.alignment = entry.alignment;
     kernel.waits = entry.waits;
     kernel.work = entry.work;
+    kernel.inParts = entry.inParts;
     kernel.sharedExtents = entry.sharedExtents;
     kernel.nonEmpty = entry.nonEmpty;
     for (const ir::loop::Entry::Scratch &scratch : entry.scratch)

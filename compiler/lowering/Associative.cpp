@@ -23,7 +23,7 @@ using runtime::DTypeSet;
 static const syntax::Decorator *
 associativeOf(const syntax::Function &function) {
   for (const syntax::Decorator &decorator : function.decorators)
-    if (decorator.name.name == "associative")
+    if (decorator.kind == syntax::Decorator::Associative)
       return &decorator;
   return nullptr;
 }

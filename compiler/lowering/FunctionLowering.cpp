@@ -226,7 +226,7 @@ FuncOp lowerFunction(ModuleScope &scope, const syntax::Function &function,
   };
   FuncOp func = make(builder.getArrayAttr(header->results));
   for (const syntax::Decorator &decorator : function.decorators)
-    if (decorator.name.name == "fastmath")
+    if (decorator.kind == syntax::Decorator::Fastmath)
       func->setAttr(fastmathAttribute, builder.getUnitAttr());
   if (const syntax::Expr *identity = identityOf(function))
     func->setAttr(

@@ -54,6 +54,10 @@ OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
     if (!modules.wasInlined(*function))
       checkUncalled(*function, scope);
   }
+  if (!diagnostics.hasErrors())
+    for (const syntax::Item &item : file.items)
+      if (const auto *function = std::get_if<syntax::Function>(&item.node))
+        warnOfNegativeIndices(*function, diagnostics);
   // After an error the use of an import may be what is missing.
   if (!diagnostics.hasErrors())
     warnOfUnusedImports(file, diagnostics);

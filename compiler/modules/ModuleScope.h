@@ -135,6 +135,11 @@ std::optional<NamedConstant> evaluateConstant(const syntax::Expr &expr,
 void warnOfUnusedImports(const syntax::File &file,
                          DiagnosticEngine &diagnostics);
 
+/// Warns of indices such as `i - 1` that are negative in an iteration which a
+/// loop surely has.
+void warnOfNegativeIndices(const syntax::Function &function,
+                           DiagnosticEngine &diagnostics);
+
 /// Reports errors that a `def` has with any arguments: unknown names and
 /// functions, and recursion. For a `def` that no function of the file calls;
 /// its other errors are found when it is inlined.

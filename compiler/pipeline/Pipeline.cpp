@@ -16,6 +16,7 @@
 //     kern-to-loop              dialects/KernToLoop
 //   Loop: the loop dialect, one description of each kernel
 //     loop-map                  dialects/LoopMappings, for a GPU
+//     loop-map-to-host          dialects/LoopToHost, for a CPU
 //     loop-narrow-comparisons   dialects/LoopToLLVM
 //     loop-distribute           dialects/LoopToLLVM
 //     loop-to-gpu, -host, …     dialects/LoopToGPU, LoopToHost: one per target
@@ -40,6 +41,7 @@
 #include "dialects/KernToLoop/KernToLoop.h"
 #include "dialects/LoopMappings/CoreExtents.h"
 #include "dialects/LoopMappings/Mappings.h"
+#include "dialects/LoopToHost/Parts.h"
 #include "dialects/LoopToLLVM/Distribute.h"
 #include "dialects/LoopToLLVM/NarrowComparisons.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -163,6 +165,11 @@ static Status lowerKernels(ModuleOp module, const PipelineOptions &options) {
                                      variant->form != runtime::Form::General,
                                      options.hasWarpgroups);
             });
+        !status)
+      return status;
+  if (target.facts.isSequential)
+    if (Status status =
+            passes.runOnKernels("loop-map-to-host", ir::loop::mapToHost);
         !status)
       return status;
   if (Status status = passes.runOnKernels("loop-narrow-comparisons",

@@ -241,6 +241,7 @@ struct Docstring {
 };
 
 struct Decorator {
+  enum Kind : uint8_t { Fastmath, Associative } kind = Fastmath;
   Identifier name;
   std::vector<std::pair<Identifier, ExprPtr>> keywords;
   Span span;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/LoopToHost/LoopToHost.h"
 #include "dialects/LoopToHost/Policy.h"
 #include "dialects/LoopToLLVM/Body.h"
 #include "dialects/LoopToLLVM/KernelFacts.h"
@@ -54,11 +55,12 @@ VectorFacts vectorFacts(mlir::LLVM::LLVMFuncOp body);
 VectorFacts vectorFacts(mlir::ArrayRef<mlir::Block *> loop);
 
 /// Each emits one entry point that calls `body`. A ufunc works on contiguous
-/// blocks, or on one element at a time if the body has loops or checks. With
-/// `isStreamed` it has the streamed form if each result's blocks are whole
-/// cache lines. A gufunc has the general form.
+/// blocks, or on one element at a time if the body has checks, or loops that
+/// cannot run in vectors across elements. It has the streamed form if the
+/// options ask for it, the body has one block, and each result's blocks are
+/// whole cache lines. A gufunc has the general form.
 void emitUfunc(KernelBuilder &b, const KernelFacts &kernel,
-               mlir::LLVM::LLVMFuncOp body, bool isStreamed);
+               mlir::LLVM::LLVMFuncOp body, HostOptions options);
 void emitGufunc(KernelBuilder &b, const KernelFacts &kernel,
                 mlir::LLVM::LLVMFuncOp body);
 

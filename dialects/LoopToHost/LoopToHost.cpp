@@ -7,6 +7,8 @@
 #include "dialects/LoopToHost/LoopToHost.h"
 
 #include "dialects/LoopToHost/Forms.h"
+#include "dialects/LoopToHost/Parts.h"
+#include "dialects/LoopToHost/Product.h"
 #include "dialects/LoopToLLVM/SingleLane.h"
 #include "dialects/Passes.h"
 
@@ -15,18 +17,28 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-void kern::ir::loop::lowerToHost(ModuleOp module, bool isStreamed) {
+void kern::ir::loop::lowerToHost(ModuleOp module, HostOptions options) {
   for (KernelOp kernel :
        llvm::make_early_inc_range(module.getOps<KernelOp>())) {
+    KernelBuilder b(kernel.getLoc(), kernel.getContext(), hostMemory);
+    b.setInsertionPoint(kernel);
+    std::optional<ProductFacts> product = productOf(kernel);
+    if (product)
+      addPackedColumns(kernel, *product);
     KernelFacts facts(kernel);
+    facts.entry.inParts = kernel->hasAttr(partsAttribute);
+    if (product) {
+      facts.operations = 2; // a multiplication and an addition
+      emitProduct(b, facts, *product);
+      kernel.erase();
+      continue;
+    }
     facts.operations = operationsOf(kernel);
     bool isUfunc = kernel.isUfunc();
     SingleLane lane;
     LLVM::LLVMFuncOp body = moveBody(kernel, hostMemory, lane);
-    KernelBuilder b(kernel.getLoc(), kernel.getContext(), hostMemory);
-    b.setInsertionPoint(kernel);
     if (isUfunc)
-      emitUfunc(b, facts, body, isStreamed);
+      emitUfunc(b, facts, body, options);
     else
       emitGufunc(b, facts, body);
     kernel.erase();
@@ -43,7 +55,7 @@ struct LoopToHostPass : impl::LoopToHostBase<LoopToHostPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    loop::lowerToHost(getOperation(), streamed);
+    loop::lowerToHost(getOperation(), {streamed, lanes});
   }
 };
 } // namespace

@@ -75,6 +75,8 @@ void kern::ir::loop::setEntry(LLVM::LLVMFuncOp function, const Entry &entry) {
   }
   if (entry.waits)
     facts.push_back(named("waits", b.getBoolAttr(true)));
+  if (entry.inParts)
+    facts.push_back(named("in_parts", b.getBoolAttr(true)));
   if (entry.work)
     facts.push_back(named("work", b.getI64IntegerAttr(entry.work)));
   if (!entry.checks.empty())
@@ -121,6 +123,7 @@ std::vector<Entry> kern::ir::loop::entries(ModuleOp module) {
       entry.slicedLaunches = integer("sliced_launches");
     }
     entry.waits = facts.contains("waits");
+    entry.inParts = facts.contains("in_parts");
     entry.sharedExtents = extents("shared_extents");
     entry.nonEmpty = extents("nonempty");
     if (auto checks = facts.getAs<ArrayAttr>("checks"))

@@ -34,6 +34,7 @@ struct Entry {
   unsigned rows = 1;      ///< inner form: rows per thread
   unsigned alignment = 1; ///< bytes to which contiguous arrays must be aligned
   unsigned work = 0;      ///< host: estimated picoseconds per loop element
+  bool inParts = false;   ///< host: takes a part and their number
   bool waits = false;     ///< GPU: waits itself for earlier work in its stream
   std::vector<runtime::DimExpr> sharedExtents;
   std::vector<runtime::DimExpr> nonEmpty;

@@ -235,8 +235,7 @@ class _Elements(ast.NodeVisitor):
         sizes = ", ".join(f"{name}.shape[{k}]" for k in range(ndim))
         over = "range" if ndim == 1 else "prange"
         loop = f"for {', '.join(indices)} in {over}({sizes}): "
-        self.edits.replace((begin, begin), loop)
-        self.edits.replace(self.python.span(target), f"{name}[{', '.join(indices)}]")
+        self.edits.replace(self.python.span(target), f"{loop}{name}[{', '.join(indices)}]")
 
     def visit_Subscript(self, node):
         base = node.value

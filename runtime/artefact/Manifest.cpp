@@ -127,7 +127,7 @@ int kern::runtime::versionOf(const Manifest &manifest) {
   for (const FunctionInfo &function : manifest.functions)
     for (const LoopInfo &loop : function.loops)
       for (const KernelInfo &kernel : loop.kernels) {
-        if (kernel.mapping != Mapping{})
+        if (kernel.mapping != Mapping{} || kernel.inParts)
           return 3;
         if (recordWords(kernel, function) > firstRecordWords)
           version = 2;

@@ -66,6 +66,9 @@ struct KernelInfo {
   /// GPU: the kernel itself waits for its predecessor in the stream, so that it
   /// may be launched while that one still runs.
   bool waits = false;
+  /// Host, general form: a call runs a part of a loop element's iterations. Two
+  /// words after those of the dimensions say which, and how many there are.
+  bool inParts = false;
   /// Host: estimated picoseconds of one core for one loop element; in the
   /// general form for each index of its dimensions. 0: unknown.
   unsigned work = 0;
@@ -149,9 +152,10 @@ unsigned recordWords(const KernelInfo &, const FunctionInfo &);
 /// The newest version of a manifest that this library reads.
 inline constexpr int newestManifestVersion = 3;
 /// The version that a manifest is written in, the first one that has all of it:
-/// 3 where some kernel has a mapping, whose words an older library would not
-/// give it; 2 where some kernel writes more than `firstRecordWords`, which an
-/// older library would let it write beyond the record's end; else 1.
+/// 3 where some kernel has a mapping or goes in parts, whose words an older
+/// library would not give it; 2 where some kernel writes more than
+/// `firstRecordWords`, which an older library would let it write beyond the
+/// record's end; else 1.
 int versionOf(const Manifest &);
 
 /// JSON in ASCII, on one line.

@@ -142,6 +142,8 @@ static ordered_json write(const KernelInfo &kernel,
     out["rows"] = kernel.rows;
   if (kernel.work)
     out["work"] = kernel.work;
+  if (kernel.inParts)
+    out["inParts"] = true;
   if (kernel.disjoint)
     out["disjoint"] = true;
   if (kernel.waits)

@@ -230,6 +230,7 @@ public:
       number(in, "slicedLaunches", out.slicedLaunches, 1, out.launches);
     boolean(in, "disjoint", out.disjoint);
     boolean(in, "waits", out.waits);
+    boolean(in, "inParts", out.inParts);
     number(in, "block", out.block, 0, 1024);
     number(in, "elements", out.elements, 1, 1u << 20);
     number(in, "alignment", out.alignment, 1, 1u << 20);

@@ -69,6 +69,16 @@ unsigned threadsFor(const KernelInfo &kernel, const Layout &layout,
              : hostThreads(time, host::ThreadPool::shared().available());
 }
 
+/// The dimensions of a kernel's words. One that goes in parts gets all of a
+/// loop element as one part, unless a worker says otherwise.
+std::vector<int64_t> dimensionWords(const KernelInfo &kernel,
+                                    std::span<const int64_t> dims) {
+  std::vector<int64_t> words(dims.begin(), dims.end());
+  if (kernel.inParts)
+    words.insert(words.end(), {0, 1});
+  return words;
+}
+
 /// Whether one call does it: contiguous whole blocks, or elements that the
 /// kernel strides over.
 bool isOneCall(const KernelInfo &kernel, const Layout &layout,
@@ -94,7 +104,7 @@ HostLoop::HostLoop(const KernelInfo &kernel, const Layout &given,
                    std::span<const KernelOperand> operands,
                    int64_t workPerElement, TileOrder order)
     : layout(inTileOrder(given)), order(order),
-      words(hostWords(kernel.form, 0, dims, operands)),
+      words(hostWords(kernel.form, 0, dimensionWords(kernel, dims), operands)),
       threads(order == TileOrder::Any
                   ? threadsFor(kernel, given, operands, workPerElement)
                   : 1) {
@@ -117,10 +127,20 @@ HostLoop::HostLoop(const KernelInfo &kernel, const Layout &given,
   // Row by row, nothing beyond the current row is read before it is written.
   if (order != TileOrder::Any && !hasBlocks)
     tiling.rows = 1;
-  if (hasBlocks)
+  if (hasBlocks) {
     blocks.emplace(kernel, layout, tiling, operands);
-  else
-    rows.emplace(layout, tiling, words, operands);
+    return;
+  }
+  // What a buffer brings back is all of a loop element.
+  bool isBuffered = std::ranges::any_of(operands, [&](const auto &operand) {
+    return passesBuffer(operand, hasMask(operands));
+  });
+  if (kernel.inParts && !isBuffered) {
+    parts = hostParts(layout.count(), threads);
+    if (parts > 1)
+      tiling.columns = tiling.rows = 1;
+  }
+  rows.emplace(layout, tiling, words, operands, dims.size());
 }
 
 void HostLoop::runOnce(HostEntry entry,
@@ -171,7 +191,12 @@ struct HostLoop::Call {
     StridedWorker worker(entry, *loop.rows, places, memory);
     if (Status allocated = worker.allocate(scratch, record); !allocated)
       return fail(allocated.error());
-    runTiles(std::move(worker));
+    if (loop.parts == 1)
+      return runTiles(std::move(worker));
+    for (int64_t i = begin; i < end; ++i) {
+      worker.setPart(i % loop.parts, loop.parts);
+      worker.run(grid[i / loop.parts]);
+    }
   }
 };
 
@@ -191,7 +216,7 @@ Expected<unsigned> HostLoop::run(HostEntry entry,
   unsigned used = 1;
   if (threads > 1) // one pointer, so that std::function does not allocate
     used = host::ThreadPool::shared().run(
-        call.grid.count(), threads,
+        call.grid.count() * parts, threads,
         [&call](int64_t begin, int64_t end) { call.run(begin, end); });
   else
     call.run(0, call.grid.count());

@@ -18,9 +18,10 @@ static int64_t innerStride(const Layout &layout, size_t k) {
 
 StridedPlan::StridedPlan(const Layout &layout, const HostTiling &tiling,
                          const KernelWords &words,
-                         std::span<const KernelOperand> given)
+                         std::span<const KernelOperand> given, size_t dims)
     : layout(layout), words(words), columns(tiling.columns),
-      operands(given.size() - hasMask(given)), isMasked(hasMask(given)) {
+      operands(given.size() - hasMask(given)), partAt(1 + dims),
+      isMasked(hasMask(given)) {
   auto place = [&](int64_t bytes) {
     size_t at = end;
     end += size_t(roundUp(bytes, 64)); // whole cache lines
@@ -62,6 +63,11 @@ Status StridedWorker::allocate(std::span<const size_t> scratch,
   }
   words[at] = wordOf(record);
   return {};
+}
+
+void StridedWorker::setPart(int64_t part, int64_t parts) {
+  words[plan.partAt] = part;
+  words[plan.partAt + 1] = parts;
 }
 
 void StridedWorker::run(const TilePlace &tile) {

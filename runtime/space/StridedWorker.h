@@ -28,8 +28,8 @@ struct StridedPlan {
   };
 
   StridedPlan(const Layout &layout, const HostTiling &tiling,
-              const KernelWords &words,
-              std::span<const KernelOperand> operands);
+              const KernelWords &words, std::span<const KernelOperand> operands,
+              size_t dims);
   /// The size of a worker's memory for `words` words.
   size_t bytes(size_t words) const { return end + words * sizeof(int64_t); }
 
@@ -37,6 +37,7 @@ struct StridedPlan {
   const KernelWords &words;
   int64_t columns; ///< of a tile
   size_t operands; ///< without the mask
+  size_t partAt;   ///< of the words: the number of the part
   bool isMasked;   ///< by the operand after them
   std::vector<Buffer> buffers;
   size_t end = 0; ///< of the buffers; the words begin here
@@ -53,6 +54,8 @@ public:
   /// Allocates memory for the kernel's slots and sets the record of its checks.
   Status allocate(std::span<const size_t> scratch, CheckRecord *record);
   void run(const TilePlace &tile);
+  /// Sets the part that the next run is, of a kernel that goes in parts.
+  void setPart(int64_t part, int64_t parts);
 
 private:
   PackedOperand array(size_t k, size_t itemSize) const {

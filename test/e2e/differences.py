@@ -14,7 +14,7 @@ import numpy as np
 from agreement import (BINARY, COMPLEX, FLOATS, INTEGERS, TYPES, UNARY,
                        combinations)
 
-# NumPy's ufuncs that Kern has not, and why.
+# NumPy ufuncs that Kern lacks, and why.
 ABSENT = {
     "isnat": "there are no dates",
     "matmul": "a gufunc to be written, as in examples",
@@ -22,7 +22,7 @@ ABSENT = {
 }
 
 
-# What Python's math and cmath have and Kern has not.
+# What Python's math and cmath have and Kern lacks.
 ABSENT_IN_PYTHON = {
     "fsum": "an exactly rounded sum of a list: `sum` of an array adds floats "
             "with rounding",
@@ -173,10 +173,10 @@ def page():
         "| what | NumPy | Kern | because |", "| --- | --- | --- | --- |"]
     lines += [f"| {d.what} | {d.numpy} | {d.kern} | {d.reason} |"
               for d in DIFFERENCES]
-    lines += ["", "NumPy's ufuncs that Kern has not:", "",
+    lines += ["", "NumPy ufuncs that Kern lacks:", "",
               "| ufunc | because |", "| --- | --- |"]
     lines += [f"| `{name}` | {why} |" for name, why in ABSENT.items()]
-    lines += ["", "Names of Python's `math` that Kern has not:", "",
+    lines += ["", "Names of Python's `math` that Kern lacks:", "",
               "| name | because |", "| --- | --- |"]
     lines += [f"| `{name}` | {why} |" for name, why in ABSENT_IN_PYTHON.items()]
     return "\n".join(lines) + "\n"

@@ -24,9 +24,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 GROUPS = [
-    "types", "language", "powers", "integer_rules", "bits", "math", "rounding", "ranks", "overlap", "chains",
+    "types", "language", "powers", "remainders", "integer_rules", "bits", "math", "rounding", "ranks", "overlap", "chains",
     "weak", "weak_agreement", "scalars", "generic", "bijection", "gufuncs",
-    "core_dimensions", "mappings", "in_order", "tiles", "blas", "windows", "filters", "reductions", "methods",
+    "core_dimensions", "mappings", "in_order", "tiles", "products", "blas", "windows", "filters", "reductions", "methods",
     "methods_indexed", "positions", "limits", "bodies",
     "locals", "whole_arrays", "array_expressions", "array_calls", "scans", "shared", "modules", "options", "masks", "conversions",
     "selects", "narrow", "halves", "zeros", "checks", "races", "errors", "cli", "placement",

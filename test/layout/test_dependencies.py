@@ -190,7 +190,7 @@ class Dependencies(RepositoryTest):
 
     def test_folders_form_no_circle(self):
         """Nor does a folder include one that stands later in its top folder's
-        order; docs/explanation/architecture.md names them in this order."""
+        order."""
         for top, order in FOLDERS.items():
             with self.subTest(top):
                 edges = folder_includes(top)
@@ -202,6 +202,17 @@ class Dependencies(RepositoryTest):
                     for (source, target), where in edges.items()
                     if rank[source] < rank[target]
                 )
+
+    def test_the_architecture_names_folders(self):
+        """In their order, but for the parts of a folder."""
+        page = read(ROOT / "docs/explanation/architecture.md")
+        for top, order in FOLDERS.items():
+            with self.subTest(top):
+                row = re.search(rf"^\| `{top}/` \|.*$", page, re.M)[0]
+                places = {folder: row.find(f"`{folder}/`") for folder in order}
+                self.assertEqual([f for f, at in places.items() if at < 0], [])
+                whole = [folder for folder in order if "/" not in folder]
+                self.assertEqual(whole, sorted(whole, key=places.get))
 
     def test_dialects_depend_in_one_direction(self):
         """Dialects do not know their conversions, nor Kern the loops."""

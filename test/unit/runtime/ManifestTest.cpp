@@ -59,6 +59,22 @@ Manifest sample() {
 const char *ptx = ".version 7.0\n.target sm_80\n";
 } // namespace
 
+TEST(Manifest, KernelsInParts) {
+  Manifest manifest = sample();
+  EXPECT_EQ(versionOf(manifest), 1);
+  manifest.functions[0].loops[0].kernels[0].inParts = true;
+  // An older library would give them too few words.
+  EXPECT_EQ(versionOf(manifest), 3);
+  auto read = manifestFromJson(toJson(manifest));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_TRUE(read->functions[0].loops[0].kernels[0].inParts);
+  EXPECT_FALSE(manifestFromJson(toJson(sample()))
+                   ->functions[0]
+                   .loops[0]
+                   .kernels[0]
+                   .inParts);
+}
+
 TEST(Manifest, HasTheTilesOfNests) {
   Manifest manifest = sample();
   Nest &nest = manifest.functions[0].loops[0].nest;

@@ -1,0 +1,105 @@
+//===- VectorBody.cpp - bodies in vectors across elements -----------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopToHost/VectorBody.h"
+
+#include "dialects/LoopToHost/LaneControl.h"
+
+using namespace mlir;
+using namespace kern::ir::loop;
+
+/// Longer bodies would take long to compile.
+static constexpr size_t maxBlocks = 400;
+
+VectorBody::VectorBody(LLVM::LLVMFuncOp body)
+    : body(body), graph(body.getBody()), why(findObstacle()) {
+  if (why.empty())
+    divergence.emplace(body.getBody(), graph, llvm::DenseSet<Value>());
+}
+
+std::string VectorBody::findObstacle() {
+  if (!graph.isReducible())
+    return "has a loop with several entries";
+  if (body.getBody().getBlocks().size() > maxBlocks)
+    return "has more than " + std::to_string(maxBlocks) + " blocks";
+  for (Type type : body.getArgumentTypes())
+    if (isa<VectorType>(type))
+      return "computes with complex numbers";
+    else if (isa<LLVM::LLVMPointerType>(type))
+      return "reads or writes arrays";
+  for (Block &block : body.getBody())
+    for (Operation &op : block) {
+      std::string why = whyNotInLanes(op);
+      if (auto array = dyn_cast<LLVM::AllocaOp>(op); array && why.empty())
+        why = whyNotInLanes(array, graph);
+      if (!why.empty())
+        return why;
+    }
+  return "";
+}
+
+VectorFacts VectorBody::facts() {
+  VectorFacts facts;
+  facts.widest = 1;
+  facts.operations = 0;
+  facts.hasLoops = graph.all().size() > 1;
+  auto see = [&](Value value, Block &block) {
+    if (value.getType().isIntOrFloat() && divergence->varies(value, &block))
+      facts.widest = std::max(
+          facts.widest, (value.getType().getIntOrFloatBitWidth() + 7) / 8);
+  };
+  for (Block &block : body.getBody()) {
+    for (BlockArgument argument : block.getArguments())
+      see(argument, block);
+    for (Operation &op : block) {
+      facts.operations += !op.hasTrait<OpTrait::ConstantLike>();
+      facts.hasCalls |= isFunctionCall(op);
+      for (Value result : op.getResults())
+        see(result, block);
+    }
+  }
+  return facts;
+}
+
+LLVM::LLVMFuncOp VectorBody::emit(KernelBuilder &b, StringRef name,
+                                  unsigned lanes) {
+  OpBuilder::InsertionGuard guard(b);
+  LaneCode code(b, lanes, graph, *divergence);
+  auto inVectors = [&](Type type) -> Type {
+    auto structure = dyn_cast<LLVM::LLVMStructType>(type);
+    if (!structure)
+      return isa<LLVM::LLVMVoidType>(type) ? type : code.vectorOf(type);
+    SmallVector<Type> fields;
+    for (Type field : structure.getBody())
+      fields.push_back(code.vectorOf(field));
+    return LLVM::LLVMStructType::getLiteral(b.getContext(), fields);
+  };
+  SmallVector<Type> arguments;
+  for (Type type : body.getArgumentTypes())
+    arguments.push_back(inVectors(type));
+  Type result = inVectors(body.getFunctionType().getReturnType());
+  auto function = LLVM::LLVMFuncOp::create(
+      b, name, LLVM::LLVMFunctionType::get(result, arguments),
+      LLVM::Linkage::Internal);
+  function.setAlwaysInline(true);
+  function.setPassthroughAttr(body.getPassthroughAttr());
+  b.at(function.addEntryBlock(b));
+  for (auto [old, argument] :
+       llvm::zip(body.getArguments(), function.getArguments()))
+    code.set(old, argument);
+  SmallVector<Value> values =
+      LaneControl(b, code, body.getBody(), graph, *divergence).emit();
+  if (values.size() < 2) {
+    LLVM::ReturnOp::create(b, values);
+    return function;
+  }
+  Value all = LLVM::UndefOp::create(b, result);
+  for (auto [i, value] : llvm::enumerate(values))
+    all = LLVM::InsertValueOp::create(b, all, value,
+                                      ArrayRef<int64_t>{int64_t(i)});
+  LLVM::ReturnOp::create(b, all);
+  return function;
+}
