@@ -5,6 +5,24 @@ from numba import guvectorize, njit
 
 
 @njit
+def dtw(s1, s2):
+    """Time warping of two series of vectors. After tslearn (BSD-2)."""
+    l1 = s1.shape[0]
+    l2 = s2.shape[0]
+    cum_sum = np.full((l1 + 1, l2 + 1), np.inf)
+    cum_sum[0, 0] = 0.0
+    for i in range(l1):
+        for j in range(l2):
+            dist = 0.0
+            for di in range(s1.shape[1]):
+                diff = s1[i, di] - s2[j, di]
+                dist += diff * diff
+            cum_sum[i + 1, j + 1] = dist
+            cum_sum[i + 1, j + 1] += min(cum_sum[i, j + 1], cum_sum[i + 1, j], cum_sum[i, j])
+    return np.sqrt(cum_sum[l1, l2])
+
+
+@njit
 def msm_cost(x, y, z, c):
     if (y <= x <= z) or (y >= x >= z):
         return c
@@ -107,3 +125,22 @@ def knapsack(weights, values, capacity, out):
         for c in range(capacity, weights[i] - 1, -1):
             best[c] = max(best[c], best[c - weights[i]] + values[i])
     out[0] = best[capacity]
+
+
+@guvectorize(["float64[:], int64[:]"], "(n)->()")
+def longest_increasing(x, out):
+    """Subsequence, by patience."""
+    tails = np.empty_like(x)
+    size = 0
+    for v in x:
+        low = 0
+        high = size
+        while low < high:
+            mid = (low + high) // 2
+            if tails[mid] < v:
+                low = mid + 1
+            else:
+                high = mid
+        tails[low] = v
+        size = max(size, low + 1)
+    out[0] = size

@@ -234,6 +234,7 @@ def few(g, n=0):
 
 
 DYNAMIC = {
+    "dtw": lambda g: [g.grid(0, 1, g.n, 3), g.grid(0, 1, g.n + 2, 3)],
     "msm": lambda g: [g.walk(), g.walk(g.n + 3), g.real(0.1, 1)],
     "lcs_length": lambda g: [few(g), few(g, 2)],
     "smith_waterman": lambda g: [few(g), few(g, 2), g.constant(3),
@@ -243,6 +244,7 @@ DYNAMIC = {
                           np.log(g.row(0.01, 1, 5))],
     "floyd_warshall": lambda g: [g.grid(0, 9, g.n, g.n)],
     "knapsack": lambda g: [g.numbers(1, 20), g.numbers(1, 50), 50],
+    "longest_increasing": lambda g: [g.normal()],
 }
 
 GEOMETRY = {
