@@ -161,7 +161,8 @@ static Value reduceFlat(FunctionLowering &fn, Reduction reduction,
   sequence.step = fn.constantInt(1, span);
   auto element = [&](Value position) -> std::optional<ReducedElement> {
     ArrayView part = view;
-    for (Axis *axis : llvm::reverse(part.open())) {
+    std::vector<Axis *> open = part.open();
+    for (Axis *axis : llvm::reverse(open)) {
       Value index = fn.applyValues(ScalarFunction::remainder,
                                    {position, axis->extent}, span);
       position = fn.applyValues(ScalarFunction::floor_divide,

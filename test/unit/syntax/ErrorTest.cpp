@@ -176,7 +176,6 @@ const Row rows[] = {
      "    else: return 3\n",
      "3:5 K0159"},
     {"def f(x):\n    if x = 3: return 1\n", "2:10 K0160"},
-    {"const X = a @ b\n", "1:13 K0161"},
     {"def f(x):\n    x @= b\n", "2:7 K0161"},
     {"const X = None\n", "1:11 K0162"},
     {"def f(x) -> None: pass\n", "1:13 K0162"},

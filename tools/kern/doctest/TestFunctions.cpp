@@ -34,29 +34,32 @@ unsigned rankOf(const TestValue &value) {
   return value.isArray() ? unsigned(value.value.as.array->ndim) : 0;
 }
 
-/// The same with arrays as core arrays: `x0: [n0_0, n0_1], x1`.
+/// The shape of an array as core dimensions: `[n2, n3]`. Equal extents have one
+/// name, as functions may ask for it.
+std::string shapeOf(const TestValue &value) {
+  std::string list;
+  for (unsigned axis = 0; axis < rankOf(value); ++axis)
+    list += (axis ? ", n" : "[n") +
+            std::to_string(value.value.as.array->shape[axis]);
+  return list.empty() ? "" : list + "]";
+}
+
+/// The same parameters with arrays as core arrays: `x0: [n2, n3], x1`.
 std::string arrayParameterList(const std::vector<TestValue> &arguments) {
   std::string list;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    list += (i ? ", x" : "x") + std::to_string(i);
-    for (unsigned axis = 0; axis < rankOf(arguments[i]); ++axis)
-      list += (axis ? ", n" : ": [n") + std::to_string(i) + "_" +
-              std::to_string(axis);
-    list += rankOf(arguments[i]) ? "]" : "";
+    const std::string shape = shapeOf(arguments[i]);
+    list += (i ? ", x" : "x") + std::to_string(i) +
+            (shape.empty() ? "" : ": " + shape);
   }
   return list;
 }
 
-/// The shape of the first array among core arrays: `[n0_0, n0_1]`.
+/// The shape of the first array.
 std::string shapeOfFirst(const std::vector<TestValue> &arguments) {
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    std::string list;
-    for (unsigned axis = 0; axis < rankOf(arguments[i]); ++axis)
-      list += (axis ? ", n" : "[n") + std::to_string(i) + "_" +
-              std::to_string(axis);
-    if (!list.empty())
-      return list + "]";
-  }
+  for (const TestValue &argument : arguments)
+    if (rankOf(argument))
+      return shapeOf(argument);
   return "";
 }
 
