@@ -89,10 +89,10 @@ bool ComputedArray::takeReduction(FunctionLowering &fn, StringRef name,
       keepsAxis = truth(*constant);
     } else if (keyword.name == "axis" || keyword.name == "keepdims") {
       fn.error(Diag::array_function, value->span,
-               {name.str(),
-                "`" + keyword.name + "` is no " +
-                    (keyword.name == "axis" ? "integer" : "`True` or `False`") +
-                    " known at compile time"});
+               {name.str(), "`" + keyword.name + "` is not " +
+                                (keyword.name == "axis" ? "an integer"
+                                                        : "`True` or `False`") +
+                                " known at compile time"});
       return false;
     } else {
       fn.error(Diag::keyword_argument, keyword.span,
@@ -106,7 +106,7 @@ bool ComputedArray::takeReduction(FunctionLowering &fn, StringRef name,
   const int64_t rank = int64_t(Ranks(fn).of(argument));
   if (rank == 0) {
     fn.error(Diag::array_function, argument.span,
-             {name.str(), "`axis` is for arrays, and this is none"});
+             {name.str(), "`axis` is for arrays, and this is not one"});
     return false;
   }
   if (!number || *number >= rank || *number < -rank) {
@@ -144,7 +144,7 @@ bool ComputedArray::takeTwo(FunctionLowering &fn, StringRef name,
              "it takes arrays of " +
                  std::string(most == 1 ? "1 dimension" : "1 or 2 dimensions") +
                  ", and this " +
-                 (rank == 0 ? "is none" : "has " + std::to_string(rank))})
+                 (rank == 0 ? "is not one" : "has " + std::to_string(rank))})
           .help = rank == 0 && kind == Kind::Product
                       ? "numbers are multiplied by `*`"
                       : "";

@@ -33,8 +33,8 @@ public:
       : diagnostics(diagnostics) {
     collectAssigned(function.body, assigned);
   }
-  /// False if what follows the block may not run.
-  bool run(const Block &block);
+  /// Looks at a block as far as it surely runs.
+  void run(const Block &block);
 
 private:
   /// The least value of each counter that its loop surely has.
@@ -223,19 +223,19 @@ void Finder::look(const Expr &expr) {
   --nesting;
 }
 
-bool Finder::run(const Block &block) {
+void Finder::run(const Block &block) {
   for (const StmtPtr &stmt : block) {
     if (const auto *branch = stmt->as<If>()) {
       look(*branch->condition);
       if (mayLeave(branch->then) || mayLeave(branch->otherwise))
-        return false;
+        return;
       forget(branch->then);
       forget(branch->otherwise);
     } else if (const auto *loop = stmt->as<While>()) {
       forget(loop->body);
       look(*loop->condition);
       if (mayLeave(loop->body))
-        return false;
+        return;
     } else if (const auto *loop = stmt->as<For>()) {
       lookInLoop(*loop->target, *loop->iterable, [&] { run(loop->body); });
       forget(loop->body);
@@ -244,7 +244,7 @@ bool Finder::run(const Block &block) {
         returns |= inner.as<Return>() != nullptr;
       });
       if (returns)
-        return false;
+        return;
     } else if (const auto *assign = stmt->as<Assign>()) {
       look(*assign->value);
       std::set<std::string> names;
@@ -267,12 +267,11 @@ bool Finder::run(const Block &block) {
     } else if (const auto *result = stmt->as<Return>()) {
       if (result->value)
         look(*result->value);
-      return false;
+      return;
     } else if (stmt->as<Break>() || stmt->as<Continue>()) {
-      return false;
+      return;
     }
   }
-  return true;
 }
 
 void warnOfNegativeIndices(const syntax::Function &function,

@@ -66,8 +66,6 @@ constexpr std::optional<CheckKind> checkKindNamed(std::string_view name) {
       return CheckKind(kind);
   return std::nullopt;
 }
-/// Whether a check is of an access in a `prange`.
-constexpr bool isAccess(CheckKind kind) { return kind >= CheckKind::Read; }
 
 /// What a kernel checks at one place of its source.
 struct CheckInfo {
