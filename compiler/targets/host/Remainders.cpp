@@ -61,10 +61,10 @@ struct Estimate {
 } // namespace
 
 /// The quotient is truncated in f64. That of two f32 below 2^28 is never
-/// rounded up to a whole number: it is at least 2^-24 away from one, if it is
-/// none. Its product with the divisor has 52 bits, so the difference is exact.
-/// The quotient of two f64 may be rounded up, which makes it too large by 1.
-/// The difference is a number all the same, and exact.
+/// rounded up to a whole number: it is a whole number or at
+/// least 2^-24 away from one. Its product with the divisor has 52 bits, so the
+/// difference is exact. The quotient of two f64 may be rounded up, which makes
+/// it too large by 1. The difference is a number all the same, and exact.
 static Estimate estimate(IRBuilder<> &b, Value *a, Value *divisor,
                          unsigned lanes) {
   Type *type = a->getType(), *wide = typeOf(b.getDoubleTy(), lanes);
@@ -86,7 +86,7 @@ static Estimate estimate(IRBuilder<> &b, Value *a, Value *divisor,
   rest = b.CreateSelect(b.CreateFCmpOLT(left, right), left, rest);
   Value *limit = ConstantFP::get(wide, isWidened ? 0x1p28 : 0x1p53);
   Value *isLarge = b.CreateFCmpOGE(quotient, limit);
-  // Those of infinities and by zero are NaN, as they shall be.
+  // Remainders of infinities and by zero are NaN, as in IEEE 754.
   Value *isFinite =
       b.CreateAnd(b.CreateFCmpOLT(left, ConstantFP::getInfinity(wide)),
                   b.CreateFCmpOGT(right, zero));
