@@ -17,8 +17,9 @@ namespace {
 
 class GeneralForm {
 public:
+  /// `together`: how many loop elements run at once, if it has a vector body.
   GeneralForm(KernelBuilder &b, const KernelFacts &kernel,
-              LLVM::LLVMFuncOp body, bool isInVectors);
+              LLVM::LLVMFuncOp body, std::optional<unsigned> together = {});
   void emit();
   void emit(GufuncLanes &vectors);
 
@@ -48,12 +49,14 @@ static Value hideFromVersioning(KernelBuilder &b, Value stride) {
 }
 
 GeneralForm::GeneralForm(KernelBuilder &b, const KernelFacts &kernel,
-                         LLVM::LLVMFuncOp body, bool isInVectors)
+                         LLVM::LLVMFuncOp body,
+                         std::optional<unsigned> together)
     : b(b), kernel(kernel), body(body) {
   // An estimate: some loops along core dimensions use vectors (VectorLoops.h).
   constexpr unsigned lanes = 4;
-  LLVM::LLVMFuncOp entry = startEntry(b, kernel, Form::General, 1, lanes);
-  if (isInVectors)
+  LLVM::LLVMFuncOp entry =
+      startEntry(b, kernel, Form::General, together.value_or(1), lanes);
+  if (together)
     entry.setPassthroughAttr(b.getStrArrayAttr({vectorsAttribute}));
   EntryWords words(b, entry);
   count = words.integer();
@@ -147,9 +150,9 @@ void kern::ir::loop::emitGufunc(KernelBuilder &b, const KernelFacts &kernel,
     if (GufuncLanes vectors(b, kernel, body, *coreElements, options.lanes);
         vectors.isPossible()) {
       body.erase();
-      GeneralForm(b, kernel, {}, /*isInVectors=*/true).emit(vectors);
+      GeneralForm(b, kernel, {}, vectors.count()).emit(vectors);
       return;
     }
   vectoriseLoops(body);
-  GeneralForm(b, kernel, body, /*isInVectors=*/false).emit();
+  GeneralForm(b, kernel, body).emit();
 }

@@ -39,6 +39,7 @@ public:
 
   /// False if the body cannot run in vectors, or gains nothing.
   bool isPossible() { return bool(plain); }
+  unsigned count() const { return lanes; }
   /// Emits the loops, from the insertion point to `end`.
   void emit(mlir::Value count, llvm::ArrayRef<GufuncOperand> operands,
             mlir::Block *end);

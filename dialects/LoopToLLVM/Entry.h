@@ -29,8 +29,10 @@ struct Entry {
   /// Of a sliced kernel: how many a call takes, and how many of them are
   /// sliced.
   unsigned launches = 1, slicedLaunches = 0;
-  unsigned block = 0;     ///< threads per block; 0 on the host
-  unsigned elements = 1;  ///< elements per thread, or of one chunk
+  unsigned block = 0; ///< threads per block; 0 on the host
+  /// Elements of a thread or a chunk; of a gufunc on the host, the loop
+  /// elements that run at once.
+  unsigned elements = 1;
   unsigned rows = 1;      ///< inner form: rows per thread
   unsigned alignment = 1; ///< bytes to which contiguous arrays must be aligned
   unsigned work = 0;      ///< host: estimated picoseconds per loop element

@@ -59,7 +59,7 @@ struct KernelInfo {
   unsigned launches = 1, slicedLaunches = 0;
   unsigned block = 0; ///< threads per block the kernel was made for
   /// Per thread (contiguous, strided), of a chunk (inner), of a tile's side
-  /// (tiled).
+  /// (tiled); host, general form: loop elements that run at once.
   unsigned elements = 1;
   unsigned rows = 1;      ///< rows per thread (inner form)
   unsigned alignment = 1; ///< bytes to which contiguous arrays must be aligned

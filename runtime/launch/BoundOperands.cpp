@@ -291,6 +291,7 @@ Launch BoundOperands::planLaunch() const {
     KernelOperand kernel;
     kernel.dtype = operand.dtype;
     kernel.isOutput = operand.isOutput;
+    kernel.isWritten = operand.isWritten();
     kernel.hasCore = !operand.info->core.empty();
     kernel.isScalar = operand.isScalar;
     kernel.value = operand.value;
@@ -306,6 +307,10 @@ Launch BoundOperands::planLaunch() const {
       kernel.coreStrides.assign(operand.used.strides.end() -
                                     long(operand.coreRank()),
                                 operand.used.strides.end());
+      kernel.coreExtents.assign(operand.used.shape.end() -
+                                    long(operand.coreRank()),
+                                operand.used.shape.end());
+      kernel.isNew = operand.isOutput && !operand.given;
     }
     out.operands.push_back(std::move(kernel));
   }

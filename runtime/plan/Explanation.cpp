@@ -242,9 +242,10 @@ Explanation kern::runtime::explainHost(const KernelInfo &kernel,
       access = {size, ObstacleKind::mask_of_results};
     } else if (!isUfunc) {
       bool isDense = operand.hasCore && operand.coreStrides.back() == size;
-      access = {size, !operand.hasCore ? ObstacleKind::one_for_element
-                      : isDense        ? Obstacle()
-                                       : apart(operand.coreStrides.back())};
+      access = {size, walk == HostWalk::Packed ? ObstacleKind::buffered
+                      : !operand.hasCore       ? ObstacleKind::one_for_element
+                      : isDense ? Obstacle()
+                                : apart(operand.coreStrides.back())};
     } else if (walk == HostWalk::Uniform) {
       access = {size, ObstacleKind::one_for_row};
     } else {

@@ -25,6 +25,7 @@ namespace kern::runtime {
 struct KernelOperand {
   DType dtype = DType::F64;
   bool isOutput = false;
+  bool isWritten = false;    ///< an output, or a gufunc's inout parameter
   bool hasCore = false;      ///< its parameter has core dimensions
   bool isScalar = false;     ///< `value` is used instead of `data`
   std::byte *data = nullptr; ///< of the first element visited
@@ -40,6 +41,8 @@ struct KernelOperand {
   bool isOverwritten = false;
   Strides loopStrides; ///< innermost first; missing dimensions are 0
   Strides coreStrides; ///< as its core dimensions are written
+  Extents coreExtents; ///< the same
+  bool isNew = false;  ///< an output whose elements are undefined so far
 
   DType inMemory() const { return stored.value_or(dtype); }
 };

@@ -109,7 +109,15 @@ HostLoop::HostLoop(const KernelInfo &kernel, const Layout &given,
                   ? threadsFor(kernel, given, operands, workPerElement)
                   : 1) {
   bool hasBlocks = isBlocked(kernel.form);
-  if (threads == 1 && words.words.size() <= maxWords &&
+  HostTilingFacts facts;
+  facts.form = kernel.form;
+  facts.elements = kernel.elements;
+  facts.workPerElement = std::max<int64_t>(workPerElement, 1);
+  facts.threads = threads;
+  facts.inParts = kernel.inParts;
+  tiling = hostTiling(layout, operands, facts);
+  bool packsCores = !hasBlocks && !tiling.walks.empty();
+  if (threads == 1 && !packsCores && words.words.size() <= maxWords &&
       isOneCall(kernel, layout, operands)) {
     isOneRun = true;
     words.words[0] = layout.count() / (hasBlocks ? kernel.elements : 1);
@@ -118,12 +126,6 @@ HostLoop::HostLoop(const KernelInfo &kernel, const Layout &given,
   }
   if (threads == 1 && !isOneRun)
     shortRun = ShortRun::of(kernel, layout, operands);
-  HostTilingFacts facts;
-  facts.form = kernel.form;
-  facts.elements = kernel.elements;
-  facts.workPerElement = std::max<int64_t>(workPerElement, 1);
-  facts.threads = threads;
-  tiling = hostTiling(layout, operands, facts);
   // Row by row, nothing beyond the current row is read before it is written.
   if (order != TileOrder::Any && !hasBlocks)
     tiling.rows = 1;

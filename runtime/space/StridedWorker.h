@@ -9,6 +9,7 @@
 #include "runtime/code/CodeSource.h"
 #include "runtime/plan/HostTiling.h"
 #include "runtime/space/CheckRecord.h"
+#include "runtime/space/CoreTransfer.h"
 #include "runtime/space/TileTransfer.h"
 
 #include <memory>
@@ -27,6 +28,14 @@ struct StridedPlan {
     size_t values = 0, stored = 0; ///< in a worker's memory
   };
 
+  /// A gufunc's operand whose loop elements are packed, those of a row at once.
+  struct PackedCore {
+    size_t operand = 0;
+    bool isRead, isWritten;
+    CoreTransfer transfer;
+    size_t at = 0; ///< in a worker's memory
+  };
+
   StridedPlan(const Layout &layout, const HostTiling &tiling,
               const KernelWords &words, std::span<const KernelOperand> operands,
               size_t dims);
@@ -40,6 +49,7 @@ struct StridedPlan {
   size_t partAt;   ///< of the words: the number of the part
   bool isMasked;   ///< by the operand after them
   std::vector<Buffer> buffers;
+  std::vector<PackedCore> cores;
   size_t end = 0; ///< of the buffers; the words begin here
 };
 
