@@ -7,7 +7,7 @@
 //
 // LLVM does not vectorise reductions that carry a position. On the host the
 // extrema of blocks of iterations are found first, in vectors; the position is
-// then looked for in one block.
+// then looked for in one block, in vectors too where that is safe.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -28,8 +28,8 @@ struct Iterations {
 };
 
 /// Emits a loop over blocks of the `trips` iterations, and continues behind it.
-/// Returns the first block that has the extremum; all iterations if no block
-/// has a value that is better than none. `newBlock` makes a block with so many
+/// Returns the iteration that has the extremum, or the first block that has it;
+/// all iterations if no block has a value that is better than none. `newBlock` makes a block with so many
 /// i64 as arguments, behind those that it made before.
 Iterations bestBlock(mlir::ImplicitLocOpBuilder &b, ReduceOp op,
                      mlir::Value trips,

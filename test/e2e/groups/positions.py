@@ -287,9 +287,12 @@ def long(ctx, dtype):
                     nan[place:] = np.where(rng.random(n - place) < 0.3, np.nan,
                                            nan[place:])
                     nan[place] = np.nan
-                    arrays.append(nan)
+                    arrays += [nan, -nan]
                 arrays += [np.full(n, np.inf, dtype), np.full(n, -np.inf, dtype),
-                           np.where(v < 99, dtype(3), -dtype(np.inf))]
+                           np.where(v < 99, dtype(3), -dtype(np.inf)),
+                           np.where(v < 50, dtype(0), -dtype(0)),
+                           np.where(v < 50, np.finfo(dtype).smallest_subnormal,
+                                    -np.finfo(dtype).smallest_subnormal)]
             for x in arrays:
                 lo, hi = ctx.call(LONG, "ends", x)
                 t.same(f"{n} ends", (int(lo), int(hi)),
