@@ -35,8 +35,9 @@ static bool isConstant(Value value) {
 }
 
 Divergence::Divergence(Region &region, const LevelGraph &graph,
-                       const llvm::DenseSet<Value> &uniform)
-    : graph(graph) {
+                       const llvm::DenseSet<Value> &uniform,
+                       const llvm::DenseSet<Value> &unchanged)
+    : graph(graph), unchanged(unchanged) {
   for (BlockArgument argument : region.getArguments())
     if (!uniform.contains(argument))
       varying.insert(argument);
@@ -176,10 +177,11 @@ bool Divergence::findVarying(Region &region) {
         if (!varying.contains(argument) && argumentVaries(argument))
           changed |= varying.insert(argument).second;
     for (Operation &op : block) {
-      bool fromVarying = isa<LLVM::LoadOp>(op) ||
-                         llvm::any_of(op.getOperands(), [&](Value value) {
-                           return varies(value, &block);
-                         });
+      auto load = dyn_cast<LLVM::LoadOp>(op);
+      bool fromVarying =
+          (load && !unchanged.contains(baseOf(load.getAddr()))) ||
+          llvm::any_of(op.getOperands(),
+                       [&](Value value) { return varies(value, &block); });
       if (fromVarying)
         for (Value result : op.getResults())
           changed |= varying.insert(result).second;

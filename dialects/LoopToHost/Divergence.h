@@ -26,8 +26,11 @@ namespace kern::ir::loop {
 class Divergence {
 public:
   /// The arguments of the entry block in `uniform` are uniform, others vary.
+  /// All lanes share the arrays in `unchanged`, and none writes to them: an
+  /// element of theirs with a uniform address is uniform.
   Divergence(mlir::Region &region, const LevelGraph &graph,
-             const llvm::DenseSet<mlir::Value> &uniform);
+             const llvm::DenseSet<mlir::Value> &uniform,
+             const llvm::DenseSet<mlir::Value> &unchanged = {});
 
   /// Whether a value varies for a use in a block. Lanes that have left a loop
   /// at different times see different values of it.
@@ -53,6 +56,7 @@ private:
   bool differs(mlir::ArrayRef<Edge> edges, unsigned argument) const;
 
   const LevelGraph &graph;
+  llvm::DenseSet<mlir::Value> unchanged;
   llvm::DenseSet<mlir::Value> varying;
   llvm::DenseSet<const Level *> divergent;
   llvm::DenseMap<const Node *, const Node *> leaders;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToHost/Forms.h"
 #include "dialects/LoopToHost/GufuncLanes.h"
+#include "dialects/LoopToHost/IterationLanes.h"
 #include "dialects/LoopToHost/VectorLoops.h"
 
 using namespace mlir;
@@ -17,9 +18,11 @@ namespace {
 
 class GeneralForm {
 public:
-  /// `together`: how many loop elements run at once, if it has a vector body.
+  /// `unit`: the body for unit strides, if it has one of its own. `together`:
+  /// how many loop elements run at once, if it has a vector body.
   GeneralForm(KernelBuilder &b, const KernelFacts &kernel,
-              LLVM::LLVMFuncOp body, std::optional<unsigned> together = {});
+              LLVM::LLVMFuncOp body, LLVM::LLVMFuncOp unit,
+              std::optional<unsigned> together = {});
   void emit();
   void emit(GufuncLanes &vectors);
 
@@ -32,7 +35,7 @@ private:
 
   KernelBuilder &b;
   const KernelFacts &kernel;
-  LLVM::LLVMFuncOp body;
+  LLVM::LLVMFuncOp body, unit;
   Value count;
   SmallVector<Value> dims;
   SmallVector<GufuncOperand> operands;
@@ -49,9 +52,9 @@ static Value hideFromVersioning(KernelBuilder &b, Value stride) {
 }
 
 GeneralForm::GeneralForm(KernelBuilder &b, const KernelFacts &kernel,
-                         LLVM::LLVMFuncOp body,
+                         LLVM::LLVMFuncOp body, LLVM::LLVMFuncOp unit,
                          std::optional<unsigned> together)
-    : b(b), kernel(kernel), body(body) {
+    : b(b), kernel(kernel), body(body), unit(unit ? unit : body) {
   // An estimate: some loops along core dimensions use vectors (VectorLoops.h).
   constexpr unsigned lanes = 4;
   LLVM::LLVMFuncOp entry =
@@ -115,7 +118,7 @@ void GeneralForm::loop(bool hasUnitStrides, Block *end) {
   }
   arguments.append(dims);
   arguments.append(slots);
-  SmallVector<Value> results = b.call(body, arguments);
+  SmallVector<Value> results = b.call(hasUnitStrides ? unit : body, arguments);
   for (auto [result, address] : llvm::zip(results, addresses))
     b.store(result, address);
   leaveAlone(LLVM::BrOp::create(b, b.add(index, b.i64(1)), header));
@@ -150,9 +153,14 @@ void kern::ir::loop::emitGufunc(KernelBuilder &b, const KernelFacts &kernel,
     if (GufuncLanes vectors(b, kernel, body, *coreElements, options.lanes);
         vectors.isPossible()) {
       body.erase();
-      GeneralForm(b, kernel, {}, vectors.count()).emit(vectors);
+      GeneralForm(b, kernel, {}, {}, vectors.count()).emit(vectors);
       return;
     }
+  LLVM::LLVMFuncOp unit;
+  if (!kernel.hasChecks())
+    unit = runIterationsInLanes(b, kernel, body, options.lanes);
   vectoriseLoops(body);
-  GeneralForm(b, kernel, body).emit();
+  if (unit)
+    vectoriseLoops(unit);
+  GeneralForm(b, kernel, body, unit).emit();
 }

@@ -41,6 +41,9 @@ public:
     values[array] = address;
     laneOffsets[array] = offsets;
   }
+  /// Sets the counter, which is `first` in the first lane and larger by 1 in
+  /// each next one. Arrays other than the body's own are those of all lanes.
+  void setCounter(mlir::Value counter, mlir::Value first);
   /// The value as it is, or in each lane of a vector.
   mlir::Value get(mlir::Value value);
   mlir::Value wide(mlir::Value value);
@@ -70,10 +73,22 @@ private:
 
   /// The place of an element's vector, or of each lane's own element.
   struct Place {
+    enum Kind {
+      Vector,   ///< one element for each lane, side by side
+      Reversed, ///< the same, the last lane's first
+      Same,     ///< one element for all lanes
+      Scattered,
+    };
+    Kind kind = Vector;
     mlir::Value address;  ///< of the vector
-    mlir::Value pointers; ///< null if all lanes have the same index
+    mlir::Value pointers; ///< if they are scattered
+    unsigned alignment = 1;
   };
+  Place sharedPlaceOf(mlir::Value address, unsigned bytes, mlir::Block *use);
+  /// In the first lane, of a value that advances with the counter.
+  mlir::Value first(mlir::Value value, mlir::Block *use);
   Place placeOf(mlir::Value address, unsigned bytes, mlir::Block *use);
+  mlir::Value reversed(mlir::Value vector);
   void emitLoad(mlir::LLVM::LoadOp op, Mask mask);
   void emitStore(mlir::LLVM::StoreOp op, const Node *node, Mask mask);
   /// Whether lanes that are not in a node may still use an array.
@@ -85,6 +100,7 @@ private:
   const Divergence &divergence;
   llvm::DenseMap<mlir::Value, mlir::Value> values;
   llvm::DenseMap<mlir::Value, mlir::Value> laneOffsets; ///< of operands
+  mlir::Value counter, firstCount;
   /// The innermost level with all accesses to an array that is set to zero in
   /// it.
   llvm::DenseMap<mlir::Value, const Level *> homes;

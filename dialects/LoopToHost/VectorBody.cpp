@@ -7,6 +7,7 @@
 #include "dialects/LoopToHost/VectorBody.h"
 
 #include "dialects/LoopToHost/LaneControl.h"
+#include "dialects/LoopToHost/LaneSteps.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
@@ -14,12 +15,31 @@ using namespace kern::ir::loop;
 /// Longer bodies would take long to compile.
 static constexpr size_t maxBlocks = 400;
 
+/// The arrays among a body's arguments that it does not write.
+static llvm::DenseSet<Value> arraysOnlyRead(LLVM::LLVMFuncOp body) {
+  llvm::DenseSet<Value> arrays;
+  for (Value argument : body.getArguments())
+    if (isa<LLVM::LLVMPointerType>(argument.getType()))
+      arrays.insert(argument);
+  body.walk([&](Operation *op) {
+    if (auto store = dyn_cast<LLVM::StoreOp>(op))
+      arrays.erase(operandOf(store.getAddr()));
+    else if (auto zeroes = dyn_cast<LLVM::MemsetOp>(op))
+      arrays.erase(operandOf(zeroes.getDst()));
+  });
+  return arrays;
+}
+
 VectorBody::VectorBody(LLVM::LLVMFuncOp body,
-                       const llvm::DenseSet<Value> &uniform)
-    : body(body), graph(body.getBody()), uniform(uniform) {
+                       const llvm::DenseSet<Value> &uniform, Value counter)
+    : body(body), graph(body.getBody()), uniform(uniform), counter(counter) {
   why = findObstacle();
-  if (why.empty())
-    divergence.emplace(body.getBody(), graph, uniform);
+  if (!why.empty())
+    return;
+  llvm::DenseSet<Value> unchanged;
+  if (counter)
+    unchanged = arraysOnlyRead(body);
+  divergence.emplace(body.getBody(), graph, uniform, unchanged);
 }
 
 std::string VectorBody::findObstacle() {
@@ -50,7 +70,10 @@ VectorFacts VectorBody::facts() {
   facts.operations = 0;
   facts.hasLoops = graph.all().size() > 1;
   auto see = [&](Value value, Block &block) {
-    if (value.getType().isIntOrFloat() && divergence->varies(value, &block))
+    if (value.getType().isIntOrFloat() && varies(value, &block) &&
+        !(counter && stepAlong(counter, value, [&](Value other) {
+            return !varies(other, &block);
+          })))
       facts.widest = std::max(
           facts.widest, (value.getType().getIntOrFloatBitWidth() + 7) / 8);
   };
@@ -82,10 +105,10 @@ LLVM::LLVMFuncOp VectorBody::emit(KernelBuilder &b, StringRef name,
   };
   SmallVector<Type> arguments;
   for (Value argument : body.getArguments()) {
-    bool isUniform = uniform.contains(argument);
+    bool isUniform = uniform.contains(argument) || argument == counter;
     arguments.push_back(isUniform ? argument.getType()
                                   : inVectors(argument.getType()));
-    if (isa<LLVM::LLVMPointerType>(argument.getType()))
+    if (isa<LLVM::LLVMPointerType>(argument.getType()) && !counter)
       arguments.push_back(code.vectorOf(b.getI64Type()));
   }
   Type result = inVectors(body.getFunctionType().getReturnType());
@@ -97,8 +120,10 @@ LLVM::LLVMFuncOp VectorBody::emit(KernelBuilder &b, StringRef name,
   b.at(function.addEntryBlock(b));
   ArrayRef<BlockArgument> given = function.getArguments();
   for (Value old : body.getArguments()) {
-    bool isArray = isa<LLVM::LLVMPointerType>(old.getType());
-    if (isArray)
+    bool isArray = isa<LLVM::LLVMPointerType>(old.getType()) && !counter;
+    if (old == counter)
+      code.setCounter(old, given[0]);
+    else if (isArray)
       code.setArray(old, given[0], given[1]);
     else
       code.set(old, given[0]);
