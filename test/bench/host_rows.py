@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Divisions, positions and products on the CPU, each beside NumPy or Numba.
+"""Divisions, positions, products, windows and reductions along axis 0 on the CPU,
+each beside NumPy or Numba.
 
     host_rows.py --lib libkern.so [--rounds 9] [-k TEXT]
 
@@ -57,6 +58,51 @@ gufunc convolve(x: f32[n], h: f32[k]) -> (y: f32[n - k + 1]):
     for i in prange(n - k + 1):
         y[i] = sum(x[i + k - 1 - j] * h[j] for j in range(k))
 
+gufunc convolve_loop(x: f32[n], h: f32[k]) -> (y: f32[n - k + 1]):
+    for i in prange(n - k + 1):
+        s = f32(0)
+        for j in range(k):
+            s += x[i + k - 1 - j] * h[j]
+        y[i] = s
+
+gufunc image_filter(x: f32[m, n], w: f32[r, s]) -> (y: f32[m - r + 1, n - s + 1]):
+    for i, j in prange(m - r + 1, n - s + 1):
+        y[i, j] = sum(x[i + u, j + v] * w[u, v] for u in range(r) for v in range(s))
+
+gufunc life(a: u8[m, n]) -> (b: u8[m - 2, n - 2]):
+    for i, j in prange(m - 2, n - 2):
+        k = sum(i32(a[i + u, j + v]) for u in range(3) for v in range(3) if u != 1 or v != 1)
+        b[i, j] = 1 if k == 3 or (k == 2 and a[i + 1, j + 1] != 0) else 0
+
+gufunc despeckle(x: f32[m, n]) -> (y: f32[m - 2, n - 2]):
+    for i, j in prange(m - 2, n - 2):
+        if any(abs(x[i + u, j + v]) > 5 for u in range(3) for v in range(3)):
+            y[i, j] = x[i + 1, j + 1]
+        else:
+            y[i, j] = sum(x[i + u, j + v] for u in range(3) for v in range(3)) / 9
+
+gufunc cube_root(x: f64[n]) -> (y: f64[n]):
+    for i in prange(n):
+        z = x[i]
+        for _ in range(50):
+            d = (z * z * z - x[i]) / (3.0 * z * z)
+            z -= d
+            if abs(d) < 1e-12:
+                break
+        y[i] = z
+
+gufunc l2_norm(v: f32[n]) -> f32:
+    return sqrt(sum(v[i] * v[i] for i in range(n)))
+
+gufunc softmax(v: f32[n]) -> (y: f32[n]):
+    m = max(v)
+    s = sum(exp(v[i] - m) for i in range(n))
+    for i in prange(n):
+        y[i] = exp(v[i] - m) / s
+
+gufunc running_sum(v: f32[n]) -> (y: f32[n]):
+    y[:] = cumsum(v)
+
 gufunc waves(x: f32[n]) -> (y: f32[n]):
     for i in prange(n):
         y[i] = exp(x[i]) * sin(x[i])
@@ -76,6 +122,69 @@ def numba_convolve(x, h, out):
         for j in range(h.size):
             s += x[i + h.size - 1 - j] * h[j]
         out[i] = s
+
+
+@numba.njit(parallel=True)
+def numba_filter(x, w, out):
+    for i in numba.prange(out.shape[0]):
+        for j in range(out.shape[1]):
+            s = np.float32(0)
+            for u in range(w.shape[0]):
+                for v in range(w.shape[1]):
+                    s += x[i + u, j + v] * w[u, v]
+            out[i, j] = s
+
+
+@numba.njit(parallel=True)
+def numba_life(a, out):
+    for i in numba.prange(out.shape[0]):
+        for j in range(out.shape[1]):
+            k = 0
+            for u in range(3):
+                for v in range(3):
+                    if u != 1 or v != 1:
+                        k += a[i + u, j + v]
+            out[i, j] = 1 if k == 3 or (k == 2 and a[i + 1, j + 1] != 0) else 0
+
+
+@numba.njit(parallel=True)
+def numba_despeckle(x, out):
+    for i in numba.prange(out.shape[0]):
+        for j in range(out.shape[1]):
+            is_bright = False
+            s = np.float32(0)
+            for u in range(3):
+                for v in range(3):
+                    is_bright |= abs(x[i + u, j + v]) > 5
+                    s += x[i + u, j + v]
+            out[i, j] = x[i + 1, j + 1] if is_bright else s / np.float32(9)
+
+
+@numba.njit(parallel=True)
+def numba_cube_root(x, out):
+    for i in numba.prange(out.size):
+        z = x[i]
+        for _ in range(50):
+            d = (z * z * z - x[i]) / (3.0 * z * z)
+            z -= d
+            if abs(d) < 1e-12:
+                break
+        out[i] = z
+
+
+@numba.njit(parallel=True)
+def numba_norms(x, out):
+    """Down the rows, a few columns for each thread."""
+    parts = numba.get_num_threads()
+    for part in numba.prange(parts):
+        low = x.shape[1] * part // parts
+        high = x.shape[1] * (part + 1) // parts
+        out[low:high] = 0
+        for i in range(x.shape[0]):
+            for j in range(low, high):
+                out[j] += x[i, j] * x[i, j]
+        for j in range(low, high):
+            out[j] = np.sqrt(out[j])
 
 
 @numba.njit(parallel=True)
@@ -137,6 +246,38 @@ def rows():
         yield (f"convolution of 2^22 by {taps}", "convolve", (signal, h),
                np.empty(signal.size - taps + 1, np.float32),
                into(numba_convolve, signal, h))
+        yield (f"the same by {taps}, the sum as a loop", "convolve_loop",
+               (signal, h), np.empty(signal.size - taps + 1, np.float32),
+               into(numba_convolve, signal, h))
+    image = normal(2000, 2000)
+    for size in (5, 3):
+        w = normal(size, size)
+        yield (f"a filter of {size}×{size}, 2000²", "image_filter", (image, w),
+               np.empty((2001 - size, 2001 - size), np.float32),
+               into(numba_filter, image, w))
+    cells = (image > 0).astype(np.uint8)
+    yield ("a step of life, 2000²", "life", (cells,),
+           np.empty((1998, 1998), np.uint8), into(numba_life, cells))
+    yield ("means but where `any(…)`, 2000²", "despeckle", (image,),
+           np.empty((1998, 1998), np.float32), into(numba_despeckle, image))
+    cubes = np.abs(wide) + 1
+    yield ("Newton's method in a `prange`, 2^20 f64", "cube_root", (cubes,),
+           np.empty_like(cubes), into(numba_cube_root, cubes))
+    for shape in ((4096, 4096), (16, 1 << 20), (1 << 18, 64)):
+        v = normal(*shape)
+        yield (f"norms along axis 0 of {shape}", "l2_norm", (v.T,),
+               np.empty(shape[1], np.float32), into(numba_norms, v))
+    v = normal(4096, 4096)
+
+    def numpy_softmax(_):
+        e = np.exp(v - v.max(axis=0))
+        return (e / e.sum(axis=0)).T
+    yield ("softmax along axis 0 of 4096²", "softmax", (v.T,),
+           np.empty_like(v).T, numpy_softmax)
+    yield ("cumsum along axis 0 of 4096²", "running_sum", (v.T,),
+           np.empty_like(v).T, lambda out: np.cumsum(v, axis=0, out=out.T).T)
+    yield ("argmax along axis 0 of 4096²", "largest", (v.T,),
+           np.empty(4096, np.int64), lambda _: np.argmax(v, axis=0))
     yield ("`exp(x) * sin(x)` in a `prange`, 2^22", "waves", (signal,),
            np.empty_like(signal), into(numba_waves, signal))
 
