@@ -54,6 +54,10 @@ VectorFacts vectorFacts(mlir::LLVM::LLVMFuncOp body);
 /// others may be indices and do not count.
 VectorFacts vectorFacts(mlir::ArrayRef<mlir::Block *> loop);
 
+/// Writes out saturating conversions of floats to integers of up to 32 bits:
+/// LLVM would convert the elements of a vector one by one.
+void clampConversions(mlir::LLVM::LLVMFuncOp body);
+
 /// Each emits one entry point that calls `body`. A ufunc works on contiguous
 /// blocks, or on one element at a time if the body has checks, or loops that
 /// cannot run in vectors across elements. It has the streamed form if the

@@ -6,14 +6,13 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToHost/IterationLanes.h"
 
+#include "dialects/LoopToHost/Iteration.h"
 #include "dialects/LoopToHost/LaneSteps.h"
 #include "dialects/LoopToHost/VectorLoops.h"
 #include "dialects/LoopToLLVM/LoopLowering.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
@@ -22,54 +21,6 @@ using Predicate = KernelBuilder::Predicate;
 /// Longer sums whose elements lie side by side are added up along their own
 /// loop: several accumulators hide the latency that lanes would wait for.
 static constexpr int64_t maxLength = 256;
-
-namespace {
-/// A loop that lowerLoop() has made: `header` asks whether its counter is below
-/// `trips`, and the only latch adds 1 to it.
-struct CountedLoop {
-  Block *header;
-  Operation *latch;
-  Value trips;
-  Block *body, *exit;
-  SetVector<Block *> blocks; ///< the header first
-
-  BlockArgument counter() const { return header->getArgument(0); }
-  bool contains(Block *block) const { return blocks.contains(block); }
-};
-
-/// An iteration as a function of its own, of the counter and what it uses.
-struct Iteration {
-  LLVM::LLVMFuncOp function;
-  SmallVector<Value> uses; ///< in the function with the loop
-};
-} // namespace
-
-static std::optional<CountedLoop> countedLoop(Operation *latch) {
-  auto back = dyn_cast<cf::BranchOp>(latch);
-  if (!back)
-    return std::nullopt;
-  CountedLoop loop{back.getDest(), latch, {}, {}, {}, {}};
-  auto branch = dyn_cast<cf::CondBranchOp>(loop.header->getTerminator());
-  auto test = branch ? branch.getCondition().getDefiningOp<arith::CmpIOp>()
-                     : arith::CmpIOp();
-  if (!test || test->getBlock() != loop.header ||
-      test.getPredicate() != Predicate::slt ||
-      test.getLhs() != loop.header->getArgument(0) ||
-      !branch.getTrueOperands().empty())
-    return std::nullopt;
-  loop.trips = test.getRhs();
-  if (!branch.getFalseOperands().empty())
-    return std::nullopt;
-  loop.body = branch.getTrueDest();
-  loop.exit = branch.getFalseDest();
-  loop.blocks = blocksOfLoop(loop.header, latch->getBlock());
-  for (Block *block : loop.blocks)
-    for (auto [i, next] : llvm::enumerate(block->getSuccessors()))
-      if (block == loop.header ? i == 0 && !loop.contains(next)
-                               : !loop.contains(next))
-        return std::nullopt;
-  return loop;
-}
 
 /// The loops over a `prange` in a body that have loops inside, but no others
 /// over a `prange`.
@@ -80,7 +31,7 @@ static SmallVector<CountedLoop> loopsOf(LLVM::LLVMFuncOp body) {
         block.getTerminator()->getAttrOfType<BoolAttr>(vectorLatch);
     if (!isParallel || !isParallel.getValue())
       continue;
-    std::optional<CountedLoop> loop = countedLoop(block.getTerminator());
+    std::optional<CountedLoop> loop = CountedLoop::of(block.getTerminator());
     if (!loop || loop->header->getNumArguments() != 1 ||
         llvm::range_size(loop->header->without_terminator()) != 1 ||
         !vectorFacts(loop->blocks.getArrayRef()).hasLoops)
@@ -93,112 +44,6 @@ static SmallVector<CountedLoop> loopsOf(LLVM::LLVMFuncOp body) {
       loops.push_back(std::move(*loop));
   }
   return loops;
-}
-
-//===----------------------------------------------------------------------===//
-// An iteration as a function
-//===----------------------------------------------------------------------===//
-
-/// Sums in the function are in order again, as they are written.
-static void unmark(LLVM::LLVMFuncOp function) {
-  for (Block &block : function.getBody()) {
-    Operation *latch = block.getTerminator();
-    if (!latch->removeAttr(vectorLatch))
-      continue;
-    for (Value next : latch->getOperands())
-      if (Operation *op = next.getDefiningOp();
-          isa_and_nonnull<arith::AddFOp, arith::MulFOp>(op)) {
-        auto known = cast<arith::ArithFastMathInterface>(op)
-                         .getFastMathFlagsAttr()
-                         .getValue();
-        op->setAttr("fastmath", arith::FastMathFlagsAttr::get(
-                                    op->getContext(),
-                                    known & ~arith::FastMathFlags::reassoc));
-      }
-  }
-}
-
-/// Makes a function of a loop's iteration. A local array that only iterations
-/// use is the function's.
-static Iteration outline(KernelBuilder &b, LLVM::LLVMFuncOp body,
-                         const CountedLoop &loop, const std::string &name) {
-  Iteration out;
-  SetVector<Value> uses;
-  SmallVector<Operation *> own; // constants and arrays
-  for (Block *block : loop.blocks.getArrayRef().drop_front())
-    for (Operation &op : *block)
-      for (Value operand : op.getOperands()) {
-        Operation *made = operand.getDefiningOp();
-        if (operand == loop.counter() ||
-            loop.contains(operand.getParentBlock()))
-          continue;
-        bool isOwn =
-            made && (made->hasTrait<OpTrait::ConstantLike>() ||
-                     (isa<LLVM::AllocaOp>(made) &&
-                      llvm::all_of(made->getUsers(), [&](Operation *user) {
-                        return loop.contains(user->getBlock());
-                      })));
-        if (!isOwn)
-          uses.insert(operand);
-        else if (!llvm::is_contained(own, made))
-          own.push_back(made);
-      }
-  out.uses = uses.takeVector();
-
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(body);
-  SmallVector<Type> types = {b.getI64Type()};
-  llvm::append_range(types, ValueRange(out.uses).getTypes());
-  out.function = LLVM::LLVMFuncOp::create(
-      b, name,
-      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
-                                  types),
-      LLVM::Linkage::Internal);
-  Block *entry = out.function.addEntryBlock(b);
-  IRMapping map;
-  map.map(loop.counter(), entry->getArgument(0));
-  for (auto [i, use] : llvm::enumerate(out.uses))
-    map.map(use, entry->getArgument(unsigned(i) + 1));
-  b.at(entry);
-  for (Operation *op : own) {
-    if (auto array = dyn_cast<LLVM::AllocaOp>(op))
-      if (Operation *size = array.getArraySize().getDefiningOp())
-        map.map(array.getArraySize(), b.clone(*size)->getResult(0));
-    b.clone(*op, map);
-  }
-
-  // In the order of the function, so that a value is cloned before its uses.
-  DominanceInfo dominance(body);
-  Region &region = out.function.getBody();
-  SmallVector<Block *> order;
-  for (Block &block : body.getBody())
-    if (loop.contains(&block) && &block != loop.header)
-      order.push_back(&block);
-  for (Block *block : order) {
-    Block *made = b.createBlock(&region, region.end());
-    map.map(block, made);
-    for (BlockArgument argument : block->getArguments())
-      map.map(argument,
-              made->addArgument(argument.getType(), argument.getLoc()));
-  }
-  SmallVector<Operation *> clones;
-  for (Block *block : order) {
-    b.at(map.lookup(block));
-    for (Operation &op : *block) {
-      if (&op == loop.latch)
-        b.ret();
-      else
-        clones.push_back(b.clone(op, map));
-    }
-  }
-  // Values that come later in that order are known now.
-  for (Operation *op : clones)
-    for (OpOperand &operand : op->getOpOperands())
-      operand.set(map.lookupOrDefault(operand.get()));
-  b.at(entry);
-  cf::BranchOp::create(b, map.lookup(loop.body));
-  unmark(out.function);
-  return out;
 }
 
 //===----------------------------------------------------------------------===//
@@ -226,29 +71,6 @@ static int64_t sizeOf(Operation &op) {
   return type.isIntOrFloat() ? (type.getIntOrFloatBitWidth() + 7) / 8 : 0;
 }
 
-/// Whether a value could be computed before a loop.
-static bool isInvariant(Value value, const CountedLoop &loop) {
-  if (!loop.contains(value.getParentBlock()))
-    return true;
-  Operation *op = value.getDefiningOp();
-  return op && isPure(op) &&
-         llvm::all_of(op->getOperands(), [&](Value operand) {
-           return isInvariant(operand, loop);
-         });
-}
-
-/// Computes an invariant value before the loop.
-static Value hoisted(KernelBuilder &b, Value value, const CountedLoop &loop) {
-  if (!loop.contains(value.getParentBlock()))
-    return value;
-  IRMapping operands;
-  Operation *op = value.getDefiningOp();
-  for (Value operand : op->getOperands())
-    operands.map(operand, hoisted(b, operand, loop));
-  return b.clone(*op, operands)
-      ->getResult(cast<OpResult>(value).getResultNumber());
-}
-
 /// Nothing if a length is not known before the loop.
 static std::optional<SmallVector<InnerSum>> sumsIn(const CountedLoop &outer) {
   SmallVector<InnerSum> sums;
@@ -256,12 +78,10 @@ static std::optional<SmallVector<InnerSum>> sumsIn(const CountedLoop &outer) {
     Operation *latch = block->getTerminator();
     if (latch == outer.latch || !latch->hasAttr(vectorLatch))
       continue;
-    std::optional<CountedLoop> loop = countedLoop(latch);
-    if (!loop || !isInvariant(loop->trips, outer))
+    std::optional<CountedLoop> loop = CountedLoop::of(latch);
+    if (!loop || !outer.isInvariant(loop->trips))
       return std::nullopt;
-    auto isFixed = [&](Value value) {
-      return !loop->contains(value.getParentBlock());
-    };
+    auto isFixed = [&](Value value) { return loop->isOutside(value); };
     InnerSum sum{loop->trips, true};
     for (Block *inner : loop->blocks)
       for (Operation &op : *inner)
@@ -332,19 +152,6 @@ static Value callAll(KernelBuilder &b, LLVM::LLVMFuncOp function,
   return k;
 }
 
-/// Whether an iteration can run twice: it reads nothing that it has written.
-static bool isRepeatable(LLVM::LLVMFuncOp iteration) {
-  llvm::DenseSet<Value> written;
-  iteration.walk(
-      [&](LLVM::StoreOp op) { written.insert(operandOf(op.getAddr())); });
-  bool reads = false;
-  iteration.walk([&](LLVM::LoadOp op) {
-    Value array = operandOf(op.getAddr());
-    reads |= array && written.contains(array);
-  });
-  return !reads;
-}
-
 /// Makes the function of a loop over whole vectors of iterations: from the
 /// number of iterations and what they use to the first iteration that is left.
 /// If they can run twice, the last vector ends with the last iteration.
@@ -410,7 +217,7 @@ static void replace(KernelBuilder &b, const CountedLoop &loop,
   if (!by.lengths.empty()) {
     Value longest = b.i64(0);
     for (Value length : by.lengths)
-      longest = arith::MaxSIOp::create(b, longest, hoisted(b, length, loop));
+      longest = arith::MaxSIOp::create(b, longest, loop.hoist(b, length));
     Value isShort = b.compare(Predicate::sle, longest, b.i64(maxLength));
     Block *split = b.createBlock(region, region->end());
     b.at(start);

@@ -40,6 +40,7 @@ void kern::ir::loop::lowerToHost(ModuleOp module, HostOptions options) {
     std::optional<int64_t> elements = coreElements(kernel);
     SingleLane lane;
     LLVM::LLVMFuncOp body = moveBody(kernel, hostMemory, lane);
+    clampConversions(body);
     if (isUfunc)
       emitUfunc(b, facts, body, options);
     else

@@ -9,6 +9,8 @@
 #include "dialects/LoopToHost/LaneControl.h"
 #include "dialects/LoopToHost/LaneSteps.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 using namespace kern::ir::loop;
 
@@ -40,6 +42,26 @@ VectorBody::VectorBody(LLVM::LLVMFuncOp body,
   if (counter)
     unchanged = arraysOnlyRead(body);
   divergence.emplace(body.getBody(), graph, uniform, unchanged);
+  if (dividesAlone())
+    why = "divides integers of 64 bits in a loop that elements leave at "
+          "different times";
+}
+
+/// CPUs have no vectors for such a division. Each lane would go on with it
+/// until the last one is done.
+bool VectorBody::dividesAlone() {
+  for (const auto &level : graph.all())
+    for (const auto &node : level->nodes)
+      for (Operation &op : *node->block)
+        if (level->isLoop() && !node->loop &&
+            divergence->isDivergent(level.get()) &&
+            isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
+                op) &&
+            op.getResult(0).getType().isInteger(64) &&
+            varies(op.getResult(0), node->block) &&
+            !matchPattern(op.getOperand(1), m_Constant()))
+          return true;
+  return false;
 }
 
 std::string VectorBody::findObstacle() {

@@ -50,6 +50,7 @@ public:
 
 private:
   std::string findObstacle();
+  bool dividesAlone();
 
   mlir::LLVM::LLVMFuncOp body;
   LevelGraph graph;

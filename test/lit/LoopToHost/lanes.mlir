@@ -202,3 +202,38 @@ loop.kernel @both kind(ufunc) (%x: f32) -> (f32, i1)
 ^high:
   loop.return %x, %no : f32, i1
 }
+
+// A division of 64 bits in a loop that lanes leave at different times: one
+// element at a time.
+// CHECK-NOT: @divisors__lanes
+// CHECK: llvm.func internal @divisors__body(
+loop.kernel @divisors kind(ufunc) (%n: i64) -> (i64)
+    attributes {num_inputs = 1 : i64, num_dims = 0 : i64,
+                output_ranks = array<i64: 0>} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c2 = arith.constant 2 : i64
+  cf.br ^header(%c2 : i64)
+^header(%i: i64):
+  %rest = arith.remsi %n, %i : i64
+  %found = arith.cmpi eq, %rest, %c0 : i64
+  %next = arith.addi %i, %c1 : i64
+  cf.cond_br %found, ^done, ^header(%next : i64)
+^done:
+  loop.return %i : i64
+}
+
+// Saturating conversions to narrow integers are comparisons and a conversion to
+// i32, which CPUs have for vectors.
+// CHECK-LABEL: llvm.func internal @bytes__body(
+// CHECK-NOT: llvm.call_intrinsic
+// CHECK: arith.cmpf ogt
+// CHECK: arith.cmpf olt
+// CHECK: arith.fptosi %{{.*}} : f64 to i32
+// CHECK: arith.trunci %{{.*}} : i32 to i8
+loop.kernel @bytes kind(ufunc) (%x: f64) -> (i8)
+    attributes {num_inputs = 1 : i64, num_dims = 0 : i64,
+                output_ranks = array<i64: 0>} {
+  %0 = llvm.call_intrinsic "llvm.fptoui.sat"(%x) : (f64) -> i8
+  loop.return %0 : i8
+}
