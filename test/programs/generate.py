@@ -94,7 +94,8 @@ class Generator:
             while len(statement.values) < count:
                 statement.values.append(statement.values[0])
             del statement.values[count:]
-        for inner in getattr(statement, "body", []):
+        for inner in (*getattr(statement, "body", []),
+                      *(getattr(statement, "otherwise", None) or [])):
             self.fill_returns(inner, count)
         for body in getattr(statement, "bodies", []):
             for inner in body:
