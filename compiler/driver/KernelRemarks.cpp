@@ -55,6 +55,42 @@ static std::string nameAt(const SourceManager &sources, Span span) {
       .str();
 }
 
+/// Adds a note unless there is the same one.
+static void add(std::vector<Note> &notes, Span place, std::string text) {
+  if (llvm::none_of(notes, [&](const Note &note) {
+        return note.span == place && note.text == text;
+      }))
+    notes.push_back({place, std::move(text)});
+}
+
+/// How a CPU runs a gufunc and its loops.
+static void noteLoops(const ir::loop::VectorUse &use,
+                      const runtime::LoopInfo &loop, Span place,
+                      const SourceManager &sources, std::vector<Note> &notes) {
+  std::string types = runtime::text(loop) + ": on a CPU ";
+  if (use.lanes > 1)
+    add(notes, place,
+        types + std::to_string(use.lanes) + " loop elements at once");
+  for (const ir::loop::LoopUse &inner : use.loops) {
+    std::optional<Span> where = toSpan(sources, inner.where);
+    if (!where)
+      continue;
+    if (inner.obstacle.empty()) {
+      add(notes, *where,
+          types + std::to_string(inner.lanes) + " iterations at once");
+      continue;
+    }
+    std::string text = inner.obstacle;
+    std::optional<Span> culprit =
+        inner.culprit ? toSpan(sources, *inner.culprit) : std::nullopt;
+    if (size_t at = text.find("{0}"); at != std::string::npos)
+      text.replace(at, 3, culprit ? nameAt(sources, *culprit) : "an array");
+    add(notes, *where,
+        std::string("on a CPU one iteration at a time") +
+            (inner.hasVectorSums ? ", its sums in vectors: " : ": ") + text);
+  }
+}
+
 static void noteMissingMappings(ir::loop::KernelOp kernel,
                                 const SourceManager &sources,
                                 std::vector<Note> &notes) {
@@ -66,11 +102,7 @@ static void noteMissingMappings(ir::loop::KernelOp kernel,
     std::string text = missing.obstacle.why;
     if (size_t at = text.find("{0}"); at != std::string::npos)
       text.replace(at, 3, nameAt(sources, *place));
-    text += ": " + missing.mapping.str();
-    if (llvm::none_of(notes, [&](const Note &note) {
-          return note.span == *place && note.text == text;
-        }))
-      notes.push_back({*place, std::move(text)});
+    add(notes, *place, text + ": " + missing.mapping.str());
   }
 }
 
@@ -78,10 +110,11 @@ void remarkOnKernel(ir::loop::KernelOp kernel, const runtime::LoopInfo &loop,
                     Span place, DiagnosticEngine &diagnostics,
                     std::vector<Note> &notes) {
   noteMissingMappings(kernel, diagnostics.sourceManager(), notes);
-  if (!kernel.isUfunc())
-    return;
   ir::loop::VectorUse use = findTarget("host")->vectorUse(kernel);
-  if (!use.obstacle.empty())
+  if (!kernel.isUfunc())
+    noteLoops(use, loop, place, diagnostics.sourceManager(), notes);
+  else if (!use.obstacle.empty())
+
     diagnostics.report(Diag::not_vectorized, place,
                        {nameAt(diagnostics.sourceManager(), place),
                         runtime::text(loop), use.obstacle});

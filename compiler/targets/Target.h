@@ -154,7 +154,7 @@ public:
   /// points.
   virtual void lowerKernels(mlir::ModuleOp module, const KernelRequest &request,
                             llvm::StringRef arch) const = 0;
-  /// How a CPU runs a ufunc's kernel, which is not distributed and is left as
+  /// How a CPU runs a kernel, which is not distributed and is left as
   /// it is.
   virtual ir::loop::VectorUse vectorUse(ir::loop::KernelOp) const { return {}; }
   /// The symbol of an elementary function of f32 or f64; "" if there is none.

@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
@@ -94,16 +95,18 @@ static std::optional<SmallVector<InnerSum>> sumsIn(const CountedLoop &outer) {
   return sums;
 }
 
-/// Whether each array that is not the iteration's own is read and written side
-/// by side, or one element is read for all lanes.
-static bool readsSideBySide(LLVM::LLVMFuncOp iteration,
-                            const VectorBody &vectors) {
+/// An access to an array that is not the iteration's own whose elements do not
+/// lie side by side, where one element is not read for all lanes either; null
+/// if there is none.
+static Operation *scatteredAccess(LLVM::LLVMFuncOp iteration,
+                                  const VectorBody &vectors) {
+
   Value counter = iteration.getArgument(0);
   for (Block &block : iteration.getBody())
     for (Operation &op : block) {
       if (auto zeroes = dyn_cast<LLVM::MemsetOp>(op);
           zeroes && !localArrayOf(zeroes.getDst()))
-        return false;
+        return &op;
       Value address = addressOf(op);
       if (!address || localArrayOf(address))
         continue;
@@ -115,9 +118,23 @@ static bool readsSideBySide(LLVM::LLVMFuncOp iteration,
           (*step == sizeOf(op) ||
            (isa<LLVM::LoadOp>(op) && (*step == 0 || *step == -sizeOf(op))));
       if (!fits)
-        return false;
+        return &op;
     }
-  return true;
+  return nullptr;
+}
+
+/// Why iterations cannot run in lanes, as LoopUse has it; empty if they can.
+static std::pair<std::string, Operation *>
+obstacleOf(LLVM::LLVMFuncOp iteration, const VectorBody &vectors) {
+  if (!vectors.obstacle().empty())
+    return {"the body " + vectors.obstacle(), nullptr};
+  Operation *access = scatteredAccess(iteration, vectors);
+  if (!access)
+    return {};
+  return {isa<LLVM::LoadOp>(access)
+              ? "iterations read elements of `{0}` that are apart"
+              : "iterations write elements of `{0}` that are apart",
+          access};
 }
 
 //===----------------------------------------------------------------------===//
@@ -264,10 +281,9 @@ static void takeUnitStrides(KernelBuilder &b, const KernelFacts &kernel,
       pass(output);
 }
 
-LLVM::LLVMFuncOp kern::ir::loop::runIterationsInLanes(KernelBuilder &b,
-                                                      const KernelFacts &kernel,
-                                                      LLVM::LLVMFuncOp body,
-                                                      unsigned lanes) {
+LLVM::LLVMFuncOp kern::ir::loop::runIterationsInLanes(
+    KernelBuilder &b, const KernelFacts &kernel, LLVM::LLVMFuncOp body,
+    unsigned lanes, std::vector<LoopUse> *uses) {
   SmallVector<CountedLoop> loops = loopsOf(body);
 
   if (loops.empty())
@@ -282,10 +298,19 @@ LLVM::LLVMFuncOp kern::ir::loop::runIterationsInLanes(KernelBuilder &b,
   bool areAny = false;
   for (auto [i, loop, unitLoop] : llvm::enumerate(loops, unitLoops)) {
     std::string name = (body.getName() + "__iteration_" + Twine(i)).str();
+    LoopUse use{loop.latch->getLoc()};
+    llvm::scope_exit say([&] {
+      if (uses)
+        uses->push_back(use);
+    });
     auto sums = sumsIn(unitLoop);
-
-    if (!sums)
+    if (!sums) {
+      use.obstacle = "the length of a sum inside depends on the iteration";
+      use.hasVectorSums = true;
       continue;
+    }
+    use.hasVectorSums = !sums->empty();
+
     Iteration iteration = outline(b, unit, unitLoop, name + "__unit");
     llvm::DenseSet<Value> uniform;
     for (Value argument : iteration.function.getArguments().drop_front())
@@ -293,16 +318,20 @@ LLVM::LLVMFuncOp kern::ir::loop::runIterationsInLanes(KernelBuilder &b,
     VectorBody vectors(iteration.function, uniform,
                        iteration.function.getArgument(0));
 
-    if (!vectors.obstacle().empty() ||
-        !readsSideBySide(iteration.function, vectors)) {
+    auto [why, access] = obstacleOf(iteration.function, vectors);
+    if (!why.empty()) {
+      use.obstacle = why;
+      if (access)
+        use.culprit = access->getLoc();
       iteration.function.erase();
       continue;
     }
+    use.lanes = lanes ? lanes : laneShape(vectors.facts()).lanes;
     Replacement by;
     b.setInsertionPoint(body);
-    LLVM::LLVMFuncOp inVectors = loopOfVectors(
-        b, vectors, name, lanes ? lanes : laneShape(vectors.facts()).lanes,
-        iteration.uses, isRepeatable(iteration.function));
+    LLVM::LLVMFuncOp inVectors =
+        loopOfVectors(b, vectors, name, use.lanes, iteration.uses,
+                      isRepeatable(iteration.function));
 
     Iteration single = outline(b, body, loop, name);
     single.function.setPassthroughAttr(b.getStrArrayAttr({"noinline"}));

@@ -21,10 +21,11 @@ namespace kern::ir::loop {
 /// elements side by side along its own loop, that is so up to a limit of its
 /// length, and both functions decide by the length.
 ///
-/// To be called before vectoriseLoops(), of a body without checks.
-mlir::LLVM::LLVMFuncOp runIterationsInLanes(KernelBuilder &b,
-                                            const KernelFacts &kernel,
-                                            mlir::LLVM::LLVMFuncOp body,
-                                            unsigned lanes);
+/// To be called before vectoriseLoops(), of a body without checks. Says of each
+/// such loop in `uses` how it runs.
+mlir::LLVM::LLVMFuncOp
+runIterationsInLanes(KernelBuilder &b, const KernelFacts &kernel,
+                     mlir::LLVM::LLVMFuncOp body, unsigned lanes,
+                     std::vector<LoopUse> *uses = nullptr);
 
 } // namespace kern::ir::loop

@@ -8,6 +8,7 @@
 
 #include "dialects/LoopToHost/Forms.h"
 #include "dialects/LoopToHost/GufuncLanes.h"
+#include "dialects/LoopToHost/IterationLanes.h"
 #include "dialects/LoopToHost/Product.h"
 #include "dialects/LoopToHost/VectorBody.h"
 #include "dialects/LoopToLLVM/Distribute.h"
@@ -49,15 +50,40 @@ void kern::ir::loop::lowerToHost(ModuleOp module, HostOptions options) {
   }
 }
 
+/// The same of a distributed gufunc in a module of its own.
+static VectorUse gufuncUse(KernelOp kernel) {
+  KernelBuilder b(kernel.getLoc(), kernel.getContext(), hostMemory);
+  b.setInsertionPoint(kernel);
+  KernelFacts facts(kernel);
+  std::optional<int64_t> elements = coreElements(kernel);
+  SingleLane lane;
+  LLVM::LLVMFuncOp body = moveBody(kernel, hostMemory, lane);
+  VectorUse use;
+  if (elements)
+    if (GufuncLanes vectors(b, facts, body, *elements, /*lanes=*/0);
+        vectors.isPossible()) {
+      use.lanes = vectors.count();
+      return use;
+    }
+  runIterationsInLanes(b, facts, body, /*lanes=*/0, &use.loops);
+  return use;
+}
+
 VectorUse kern::ir::loop::vectorUse(KernelOp kernel) {
+
   OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
   Operation *made = kernel->clone();
   module->push_back(made);
   auto copy = cast<KernelOp>(made);
+  if (takeProduct(copy))
+    return {};
   distribute(copy, /*isSequential=*/true);
   if (KernelFacts(copy).hasChecks())
     return {1, "has checks"};
+  if (!copy.isUfunc())
+    return gufuncUse(copy);
   SingleLane lane;
+
   LLVM::LLVMFuncOp body = moveBody(copy, hostMemory, lane);
   VectorFacts facts = vectorFacts(body);
   if (body.getBody().hasOneBlock())

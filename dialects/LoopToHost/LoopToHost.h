@@ -18,7 +18,9 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace kern::ir::loop {
 
@@ -47,13 +49,28 @@ struct HostOptions {
   unsigned lanes = 0;
 };
 
-/// How a ufunc's kernel runs on a CPU.
-struct VectorUse {
-  unsigned lanes = 1; ///< the elements of a vector
-  /// Why a body with branches or loops runs element by element, to go on after
-  /// "the body ".
-  std::string obstacle;
+/// How an innermost `prange` with loops inside runs on a CPU.
+struct LoopUse {
+  mlir::Location where;
+  unsigned lanes = 1;         ///< iterations at once
+  bool hasVectorSums = false; ///< sums inside are in vectors, where it is one
+
+  /// Why it is one: a text after "one iteration at a time: ", in which "{0}" is
+  /// the name at `culprit`.
+  std::string obstacle = {};
+  std::optional<mlir::Location> culprit = {};
 };
+
+/// How a kernel runs on a CPU.
+struct VectorUse {
+  unsigned lanes = 1; ///< the elements of a vector, or the loop elements
+
+  /// Why a body with branches or loops runs element by element, to go on after
+  /// "the body ". Of ufuncs alone.
+  std::string obstacle;
+  std::vector<LoopUse> loops = {}; ///< of a gufunc
+};
+
 /// For a kernel that is not distributed; it is left as it is.
 VectorUse vectorUse(KernelOp kernel);
 
