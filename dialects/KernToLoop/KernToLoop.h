@@ -28,8 +28,8 @@ mlir::FailureOr<loop::KernelOp> lowerToLoop(FuncOp typed,
 /// the addition.
 void contractSums(loop::KernelOp kernel);
 
-/// Replaces remainders of indices that are a few steps outside of a loop's range
-/// at most, as in `(i + 1) % n` with `i` from `range(n)`, by comparisons.
+/// Replaces remainders of indices that are a few steps outside of a loop's
+/// range at most, as in `(i + 1) % n` with `i` from `range(n)`, by comparisons.
 void wrapIndices(loop::KernelOp kernel);
 
 /// The pass kern-to-loop: replaces every typed kern.func of a module by its

@@ -19,7 +19,8 @@ using Mask = mlir::Value;
 
 /// Builds the code of a body for all lanes of a vector. A uniform value of the
 /// body is a scalar here, one that varies is a vector. A local array of the
-/// body has a vector in the place of each element.
+/// body has a vector in the place of each element. One class, since loads and
+/// stores need the values of addresses, and values those of loads.
 class LaneCode {
 public:
   LaneCode(KernelBuilder &b, unsigned lanes, const LevelGraph &graph,

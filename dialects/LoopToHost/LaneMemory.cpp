@@ -238,8 +238,7 @@ void LaneCode::emitLoad(LLVM::LoadOp op, Mask mask) {
       mask = reversed(mask);
     value = isMasked
                 ? LLVM::MaskedLoadOp::create(b, type, place.address, mask,
-                                             poison(type),
-                                             place.alignment)
+                                             poison(type), place.alignment)
                       .getResult()
                 : LLVM::LoadOp::create(b, type, place.address, place.alignment)
                       .getResult();

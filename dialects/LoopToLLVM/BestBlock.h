@@ -29,8 +29,9 @@ struct Iterations {
 
 /// Emits a loop over blocks of the `trips` iterations, and continues behind it.
 /// Returns the iteration that has the extremum, or the first block that has it;
-/// all iterations if no block has a value that is better than none. `newBlock` makes a block with so many
-/// i64 as arguments, behind those that it made before.
+/// all iterations if no block has a value that is better than none. `newBlock`
+/// makes a block with so many i64 as arguments, behind those that it made
+/// before.
 Iterations bestBlock(mlir::ImplicitLocOpBuilder &b, ReduceOp op,
                      mlir::Value trips,
                      llvm::function_ref<mlir::Block *(unsigned)> newBlock);

@@ -31,7 +31,8 @@ StridedPlan::StridedPlan(const Layout &layout, const HostTiling &tiling,
     if (tiling.walks[k] != HostWalk::Packed)
       continue;
     const KernelOperand &operand = given[k];
-    PackedCore core{k, !operand.isNew, operand.isWritten, CoreTransfer(operand)};
+    PackedCore core{k, !operand.isNew, operand.isWritten,
+                    CoreTransfer(operand)};
     core.at = place(columns * core.transfer.pitch());
     cores.push_back(std::move(core));
   }
