@@ -246,6 +246,8 @@ CacheKey CachedSource::kernelKey(const FunctionInfo &function,
           .add("disjoint", variant.disjoint ? "yes" : "no");
   for (DType type : variant.stored)
     key.add("stored", name(type));
+  if (variant.ranges)
+    key.add("ranges", std::to_string(variant.ranges));
   if (variant.masked)
     key.add("masked", "yes");
   if (variant.mapping != Mapping{})

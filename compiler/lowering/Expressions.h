@@ -22,6 +22,9 @@ std::optional<Binding> lowerModuleName(FunctionLowering &fn,
                                        llvm::StringRef prefix,
                                        const syntax::Identifier &name,
                                        Span span);
+/// A constant as a kern.constant has it.
+mlir::Attribute attributeOf(mlir::Builder &builder, const Constant &constant);
+
 Binding useConstant(FunctionLowering &fn, const NamedConstant &constant,
                     Span span);
 Diagnostic &unknownName(FunctionLowering &fn, const std::string &name,

@@ -200,6 +200,10 @@ FuncOp lowerFunction(ModuleScope &scope, const syntax::Function &function,
   std::optional<Header> header = lowerHeader(function, context, scope);
   if (!header)
     return nullptr;
+  std::optional<Attribute> defaults =
+      lowerDefaults(function, *header, builder, scope);
+  if (!defaults)
+    return nullptr;
   Frame frame{scope, function};
   for (StringRef variable : header->typeVariables)
     frame.typeVariables.emplace(variable.str(), Value());
@@ -233,6 +237,8 @@ FuncOp lowerFunction(ModuleScope &scope, const syntax::Function &function,
         ir::identityAttribute,
         builder.getStringAttr(
             scope.diagnostics().sourceManager().text(identity->span)));
+  if (*defaults)
+    func->setAttr(ir::defaultsAttribute, *defaults);
   if (checks.results)
     func->setAttr(checkResultsAttribute, builder.getUnitAttr());
   if (checks.races)

@@ -252,6 +252,12 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
     for (ir::loop::KernelOp kernel : module->getOps<ir::loop::KernelOp>())
       kernel->setAttr(ir::loop::maskedAttribute,
                       UnitAttr::get(module->getContext()));
+  if (options.kernels.variant && options.kernels.variant->ranges)
+    for (ir::loop::KernelOp kernel : module->getOps<ir::loop::KernelOp>())
+      kernel->setAttr(
+          ir::loop::rangesAttribute,
+          IntegerAttr::get(IntegerType::get(module->getContext(), 64),
+                           int64_t(options.kernels.variant->ranges)));
   if (options.stage == Stage::Loop)
     return PipelineResult{print(*module), {}};
 

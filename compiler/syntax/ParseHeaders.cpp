@@ -97,15 +97,15 @@ void Parser::parseDefault(const Function &function, Parameter &parameter) {
   }
   uint32_t begin = advance().begin;
   ExprPtr value = parseExpression();
-  if (function.kind == ItemKind::Def)
+  if (!parameter.isInout && (!parameter.type || !parameter.type->isArray))
     parameter.defaultValue = std::move(value);
   else if (!panicking)
-    complain(Diag::default_value, spanFrom(begin), {},
-             "leave it out, or let a `def` have it: callers of a ufunc give "
-             "every argument");
+    complain(Diag::default_value, spanFrom(begin),
+             {parameter.name.name, "it is an array"},
+             "leave it out: callers give every array");
 }
 
-/// `name`, `name: type` or `inout name: type`, and in a `def` `name = value`.
+/// `name`, `name: type` or `inout name: type`, with `= value` or without.
 bool Parser::parseParameter(Function &function) {
   uint32_t begin = peek().begin;
   if (at(TokenKind::Star) || at(TokenKind::StarStar) || at(TokenKind::Slash)) {

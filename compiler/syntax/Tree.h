@@ -253,7 +253,7 @@ struct Parameter {
   std::optional<TypeSyntax> type;
   bool isInout = false;
   Span span;
-  ExprPtr defaultValue = nullptr; ///< of a `def`; null if there is none
+  ExprPtr defaultValue = nullptr; ///< null if there is none
 };
 struct Result {
   std::optional<Identifier> name; ///< `(q: T, …)`; unnamed otherwise

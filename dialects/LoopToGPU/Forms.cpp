@@ -16,6 +16,8 @@ OperandShapes kern::ir::loop::operandFacts(const KernelFacts &kernel) {
   OperandShapes facts{unsigned(kernel.inputs.size() + kernel.outputs.size()), 1,
                       kernel.hasScalarWork, 1, kernel.isTiny};
   auto count = [&](const OperandFacts &operand, bool isMaybeScalar) {
+    if (operand.isRange)
+      return;
     unsigned size = storedSize(operand.element);
     facts.widest = std::max(facts.widest, size);
     if (!isMaybeScalar)
@@ -145,11 +147,14 @@ Value kern::ir::loop::bit(KernelBuilder &b, Value word, unsigned index) {
   return b.compare(Predicate::ne, masked, b.i64(0));
 }
 
-Value kern::ir::loop::scalarOrElement(KernelBuilder &b, Type element,
-                                      Value isScalar, ArrayRef<Value> words,
+Value kern::ir::loop::scalarOrElement(KernelBuilder &b,
+                                      const EntryOperand &input,
                                       Value address) {
+  if (input.isRange)
+    return numberAt(b, input, address);
+  Type element = input.element;
   Block *array = b.block(), *done = b.block(TypeRange{valueType(element)});
-  b.branch(isScalar, done, array, b.fromWords(element, words));
+  b.branch(input.isScalar, done, array, b.fromWords(element, input.words));
   b.at(array);
   b.branch(done, b.load(element, address));
   b.at(done);

@@ -59,11 +59,10 @@ offsets(KernelBuilder &b, mlir::Value index,
         mlir::ArrayRef<mlir::Value> extents,
         mlir::ArrayRef<llvm::SmallVector<mlir::Value>> strides);
 
-/// The value of an input that may be a scalar: the one in its words, or the
-/// element at `address`. The branch depends on the flag alone.
-mlir::Value scalarOrElement(KernelBuilder &b, mlir::Type element,
-                            mlir::Value isScalar,
-                            mlir::ArrayRef<mlir::Value> words,
+/// The value of an input: of a scalar the one in its words, of a range the
+/// number at `address`, else the element there. The branch depends on the
+/// scalar's flag alone.
+mlir::Value scalarOrElement(KernelBuilder &b, const EntryOperand &input,
                             mlir::Value address);
 
 /// Emits a loop over the i32 numbers from 0 up to, but not including, `count`.

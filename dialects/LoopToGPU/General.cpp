@@ -319,8 +319,11 @@ void GeneralForm::emit() {
       arguments.push_back(address);
       arguments.append(operand.coreStrides);
     } else if (!operand.words.empty()) {
-      arguments.push_back(scalarOrElement(
-          b, operand.facts.element, bit(b, flags, k), operand.words, address));
+      EntryOperand input;
+      input.element = operand.facts.element;
+      input.words = operand.words;
+      input.isScalar = bit(b, flags, k);
+      arguments.push_back(scalarOrElement(b, input, address));
     } else {
       scalarOutputs.push_back(address);
     }

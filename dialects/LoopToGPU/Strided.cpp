@@ -29,6 +29,12 @@ static constexpr ParameterCounts counts = {2 * loopRank + 2, loopRank};
 /// The elements of an input: its scalar value, or those at `addresses`.
 static SmallVector<Value> load(KernelBuilder &b, const EntryOperand &input,
                                ArrayRef<Value> addresses) {
+  SmallVector<Value> loaded;
+  if (input.isRange) {
+    for (Value address : addresses)
+      loaded.push_back(numberAt(b, input, address));
+    return loaded;
+  }
   Type element = input.element;
   Block *scalar = b.block(), *array = b.block(),
         *done =
@@ -38,7 +44,6 @@ static SmallVector<Value> load(KernelBuilder &b, const EntryOperand &input,
   b.branch(done, SmallVector<Value>(addresses.size(),
                                     b.fromWords(element, input.words)));
   b.at(array);
-  SmallVector<Value> loaded;
   for (Value address : addresses)
     loaded.push_back(b.load(element, address));
   b.branch(done, loaded);

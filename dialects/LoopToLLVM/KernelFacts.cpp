@@ -36,8 +36,13 @@ KernelFacts::KernelFacts(KernelOp kernel)
       hasScalarWork(loop::hasScalarWork(kernel) && !kernel.getChecks()),
       isTiny(loop::isTiny(kernel)), isMasked(kernel->hasAttr(maskedAttribute)),
       hasWarps(kernel->hasAttr(warpsAttribute)) {
-  for (BlockArgument input : kernel.inputs())
+  uint64_t ranges = 0;
+  if (auto bits = kernel->getAttrOfType<IntegerAttr>(rangesAttribute))
+    ranges = bits.getValue().getZExtValue();
+  for (BlockArgument input : kernel.inputs()) {
     inputs.push_back(operand(input.getType()));
+    inputs.back().isRange = ranges >> (inputs.size() - 1) & 1;
+  }
   unsigned scalar = 0;
   for (ArrayType type : kernel.outputs()) {
     Type whole = type;

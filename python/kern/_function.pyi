@@ -12,6 +12,7 @@ from kern._module import Module
 _Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
 _Order: TypeAlias = Literal["K", "C", "F", "A", "k", "c", "f", "a"]
 _Axes: TypeAlias = SupportsIndex | tuple[SupportsIndex, ...]
+_Shape: TypeAlias = SupportsIndex | tuple[SupportsIndex, ...]
 _Signature: TypeAlias = str | tuple[DTypeLike | None, ...]
 # Of any library: arrays say at run time what they are.
 _Array: TypeAlias = Any
@@ -66,6 +67,7 @@ class Function:
         device: Device | str | None = None,
         stream: Any = None,
         threads: SupportsIndex | None = None,
+        shape: _Shape | None = None,
         **named: Any,
     ) -> Any: ...
     def resolve_dtypes(

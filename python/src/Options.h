@@ -44,12 +44,14 @@ private:
     std::vector<std::vector<int64_t>> axesIndices;
     std::vector<kern_axes> axes;
     std::vector<int> types;
+    std::vector<int64_t> shape;
     ArrayRef mask;
     Reference maskObject;
   };
   Lists &lists();
   bool takeAxis(PyObject *value);
   bool takeAxes(PyObject *value);
+  bool takeShape(PyObject *value);
   bool takeDtype(PyObject *value);
   bool takeSignature(const FunctionObject &function, PyObject *value);
   bool takeDevice(PyObject *value);

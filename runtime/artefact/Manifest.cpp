@@ -4,14 +4,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/artefact/Manifest.h"
-
-#include "runtime/artefact/Dimension.h"
+#include "runtime/artefact/JsonReader.h"
 
 #include <algorithm>
 #include <charconv>
 
 using namespace kern::runtime;
+
+static constexpr std::string_view hexadecimal = "0123456789abcdef";
+
+std::string kern::runtime::bitsOf(const DefaultArgument &number) {
+  std::string bits;
+  for (size_t i = 0; i < itemSize(number.type.carrier()); ++i) {
+    const auto byte = unsigned(number.value[i]);
+    bits += {hexadecimal[byte >> 4], hexadecimal[byte & 15]};
+  }
+  return bits;
+}
+
+bool kern::runtime::setBits(DefaultArgument &number, std::string_view bits) {
+  if (bits.size() != 2 * itemSize(number.type.carrier()))
+    return false;
+  for (size_t i = 0; i < bits.size(); i += 2) {
+    const size_t high = hexadecimal.find(bits[i]),
+                 low = hexadecimal.find(bits[i + 1]);
+    if (high == hexadecimal.npos || low == hexadecimal.npos)
+      return false;
+    number.value[i / 2] = std::byte(high << 4 | low);
+  }
+  return true;
+}
 
 std::string_view kern::runtime::name(TargetKind kind) {
   return kind == TargetKind::Host ? "host" : "nvptx";

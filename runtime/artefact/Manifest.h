@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/array/Convert.h"
 #include "runtime/array/DType.h"
 #include "runtime/artefact/KernelFacts.h"
 #include "runtime/artefact/Nest.h"
@@ -26,6 +27,13 @@ namespace kern::runtime {
 /// As a signature writes it: "n - k + 1".
 std::string text(const DimExpr &);
 
+/// The number that stands for an argument that is not given.
+struct DefaultArgument {
+  ArgType type;     ///< usually weak
+  Value value = {}; ///< in `type.carrier()`
+  std::string text; ///< as in the source: "pi / 2"
+};
+
 /// One parameter or result.
 struct OperandInfo {
   std::string name;
@@ -34,6 +42,7 @@ struct OperandInfo {
   bool isDim = false;     ///< a `dim` parameter: one non-negative integer
   bool isGeneric = false; ///< takes the type of its argument
   std::string type;       ///< as written in the header: "T", "f32", "" if none
+  std::optional<DefaultArgument> defaultArgument = std::nullopt;
 };
 
 /// Memory that a kernel's local arrays need, beside its operands.

@@ -4,9 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/artefact/Manifest.h"
+#include "runtime/artefact/JsonReader.h"
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 using namespace kern::runtime;
@@ -110,6 +109,12 @@ static ordered_json write(const Nest &nest) {
   return out;
 }
 
+static ordered_json write(const DefaultArgument &number) {
+  return {{"text", number.text},
+          {"type", name(number.type)},
+          {"bits", bitsOf(number)}};
+}
+
 static ordered_json write(const OperandInfo &operand) {
   ordered_json out = {{"name", operand.name}, {"type", operand.type}};
   if (!operand.core.empty())
@@ -120,6 +125,8 @@ static ordered_json write(const OperandInfo &operand) {
     out["dim"] = true;
   if (operand.isGeneric)
     out["generic"] = true;
+  if (operand.defaultArgument)
+    out["default"] = write(*operand.defaultArgument);
   return out;
 }
 

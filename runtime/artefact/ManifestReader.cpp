@@ -26,6 +26,18 @@ public:
     return dtype ? std::optional(ArgType::typed(*dtype)) : std::nullopt;
   }
 
+  DefaultArgument defaultArgument(const ordered_json &in) {
+    DefaultArgument out;
+    string(in, "text", out.text);
+    std::string type, bits;
+    string(in, "type", type);
+    string(in, "bits", bits);
+    out.type = argType(type).value_or(ArgType());
+    if (!argType(type) || !setBits(out, bits))
+      fail(ErrorCode::manifest_default, {out.text});
+    return out;
+  }
+
   OperandInfo operand(const ordered_json &in) {
     OperandInfo out;
     string(in, "name", out.name);
@@ -34,6 +46,8 @@ public:
     boolean(in, "inout", out.isInout);
     boolean(in, "dim", out.isDim);
     boolean(in, "generic", out.isGeneric);
+    if (const ordered_json *value = member(in, "default"))
+      out.defaultArgument = defaultArgument(*value);
     return out;
   }
 

@@ -25,6 +25,7 @@ struct BoundOperand {
   bool isOverwritten = false;
   bool isScalar = false;
   Value value = {};
+  std::optional<IntegerRange> range = std::nullopt; ///< in place of an array
   /// The caller's array; for an output only if one was given.
   std::optional<StridedView> given;
   /// What the kernel uses. If it is not `given`, `owner` has its memory.

@@ -55,7 +55,7 @@ private:
   /// The first of the call's arrays that is not in this space, if any.
   Obstacle absent() const {
     for (const BoundOperand &operand : operands) {
-      if (operand.isScalar)
+      if (operand.isScalar || operand.range)
         continue;
       if (!operand.given && call.resultsOnHost && !isHost(space.device()))
         return {ObstacleKind::brought_to_device, {operand.label, "the host"}};
@@ -84,7 +84,7 @@ private:
   }
 
   Status prepareInput(BoundOperand &operand) {
-    if (operand.isScalar || useInPlace(operand))
+    if (operand.isScalar || operand.range || useInPlace(operand))
       return {};
     // A packed copy of the distinct elements; broadcast dimensions keep stride
     // 0.

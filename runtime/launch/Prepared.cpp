@@ -7,14 +7,16 @@
 #include "runtime/launch/Prepared.h"
 #include "runtime/launch/Arguments.h"
 #include "runtime/launch/CallKey.h"
+#include "runtime/launch/NamedArguments.h"
 
+#include <bit>
 #include <cstdio>
 #include <cstring>
 
 using namespace kern::runtime;
 
 Expected<std::unique_ptr<kern_prepared>>
-kern::runtime::makePrepared(const FunctionInfo &function,
+kern::runtime::makePrepared(const FunctionInfo &function, size_t given,
                             std::shared_ptr<const CallPlan> plan) {
   auto prepared = std::make_unique<kern_prepared>();
   for (const PlannedOperand &operand : plan->operands) {
@@ -34,8 +36,11 @@ kern::runtime::makePrepared(const FunctionInfo &function,
                                  "`)");
     }
   }
-  for (const OperandInfo &parameter : function.parameters)
-    prepared->parameters.push_back(parameter.name);
+  for (size_t i = 0; i < function.parameters.size(); ++i)
+    if (const OperandInfo &parameter = function.parameters[i]; i < given)
+      prepared->parameters.push_back(parameter.name);
+    else
+      prepared->defaults.push_back(valueOf(*parameter.defaultArgument));
   prepared->resultCount = function.results.size();
   prepared->plan = std::move(plan);
   return prepared;
@@ -60,6 +65,8 @@ const void *kern_prepared::placeOf(size_t k, const void *const *inputs,
   const PlannedOperand &operand = plan->operands[k];
   if (operand.source == PlannedOperand::Source::Output)
     return outputs ? outputs[operand.index] : nullptr;
+  if (operand.index >= parameters.size())
+    return defaults[operand.index - parameters.size()].as.bits;
   return inputs ? inputs[operand.index] : nullptr;
 }
 
@@ -68,6 +75,10 @@ std::optional<Mismatch> kern_prepared::gather(const void *const *inputs,
                                               CallOperands &given) const {
   for (size_t k = 0; k < plan->operands.size(); ++k) {
     const PlannedOperand &operand = plan->operands[k];
+    if (operand.source == PlannedOperand::Source::Range) {
+      given.addresses[k] = std::bit_cast<std::byte *>(operand.first);
+      continue;
+    }
     const void *place = placeOf(k, inputs, outputs);
     if (!place) {
       if (plan->isEmpty() && !operand.isValue())

@@ -78,8 +78,11 @@ size_t kern::runtime::fastestOuterDimension(const Layout &layout) {
 bool kern::runtime::isStrided(const Layout &layout,
                               std::span<const KernelOperand> operands,
                               size_t k) {
-  int64_t inner = operands[k].isScalar ? 0 : stride(layout, k, 0);
-  return inner != 0 && inner != int64_t(itemSize(operands[k].inMemory()));
+  const KernelOperand &operand = operands[k];
+  if (operand.isScalar || operand.rangeStep)
+    return false;
+  int64_t inner = stride(layout, k, 0);
+  return inner != 0 && inner != int64_t(itemSize(operand.inMemory()));
 }
 
 bool kern::runtime::isStrided(const Layout &layout,
@@ -197,8 +200,9 @@ HostTiling kern::runtime::hostTiling(const Layout &layout,
       continue;
     int64_t size = int64_t(itemSize(operand.dtype)),
             stored = int64_t(itemSize(operand.inMemory()));
-    bool stops = operand.stored && (stride(layout, k, 0) != stored ||
-                                    (isMasked && operand.isOutput));
+    bool stops =
+        operand.stored && !operand.rangeStep &&
+        (stride(layout, k, 0) != stored || (isMasked && operand.isOutput));
     packedBytes += stops ? size + stored : size;
     narrowest = std::min(narrowest, size);
   }

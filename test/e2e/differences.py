@@ -139,6 +139,10 @@ DIFFERENCES = [
         "`out` of a larger shape than the result", "the inputs broadcast to it",
         "refused", "what a call computes follows from its inputs alone"),
     Difference(
+        "an empty range as an argument: `range(0)`",
+        "an array of f64, as of any empty list",
+        "an array of i64, as `np.arange(0)`", "a range is of integers"),
+    Difference(
         "`max` and `min` of a generator whose `if` keeps nothing",
         "raise", "the smallest and the largest value of the type, of floats "
         "the infinities", "a kernel cannot raise"),

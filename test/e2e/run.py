@@ -24,6 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 GROUPS = [
+    "defaults", "ranges",
     "types", "language", "powers", "remainders", "integer_rules", "bits", "math", "rounding", "ranks", "overlap", "chains",
     "weak", "weak_agreement", "scalars", "generic", "bijection", "gufuncs",
     "core_dimensions", "mappings", "in_order", "tiles", "products", "blas", "windows", "filters", "reductions", "methods",

@@ -66,6 +66,7 @@ class Contents(unittest.TestCase):
             "include/kern/arguments.hpp",
             "include/kern/arrays.hpp",
             "include/kern/calls.hpp",
+            "include/kern/prepared.hpp",
             "include/kern/elements.hpp",
             "include/kern/kern.hpp",
             "include/kern/methods.h",

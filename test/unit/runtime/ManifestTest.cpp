@@ -32,6 +32,7 @@ Manifest sample() {
   w.isInout = true;
   times.name = "times";
   times.isDim = true;
+  times.defaultArgument = {ArgType::weak(Weakness::Int), {std::byte(20)}, "20"};
   y.name = "y";
   y.core = {{{"n", "k", "-", "1", "+"}}};
   f.parameters = {x, w, times};
@@ -143,6 +144,8 @@ TEST(Manifest, SurvivesTheFile) {
   EXPECT_EQ(read->source, "matrix \"α\"\n.kern");
   EXPECT_TRUE(f->parameters[1].isInout);
   EXPECT_TRUE(f->parameters[2].isDim);
+  ASSERT_TRUE(f->parameters[2].defaultArgument);
+  EXPECT_EQ(f->parameters[2].defaultArgument->value[0], std::byte(20));
   EXPECT_EQ(f->coreSignature(), "(n),(k)->(n-k+1)");
   EXPECT_EQ(text(f->loops[0]), "bf16(f32, float)");
   EXPECT_EQ(f->loops[0].kernels[0].block, 128u);
@@ -206,6 +209,7 @@ TEST(Manifest, RefusesWhatIsMalformed) {
   changed("\"block\":128", "\"block\":4096", "\"block\"");
   changed("[\"n\",\"k\",\"-\",\"1\",\"+\"]", "[\"n\",\"-\"]", "dimension");
   changed("\"gufunc\"", "\"ufunc\"", "core dimensions");
+  changed("\"bits\":\"14", "\"bits\":\"x4", "the default `20`");
   changed("\"dims\":[", "\"dims\":7,\"x\":[", "\"dims\"");
   changed("\"name\":\"convolve\"", "\"name\":{}", "\"name\"");
 }
