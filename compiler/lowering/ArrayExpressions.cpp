@@ -37,8 +37,10 @@ bool ArrayExpression::isOne(FunctionLowering &fn, const Expr &expr) {
 bool ArrayExpression::prepare(FunctionLowering &fn, const Expr &expr) {
   Ranks ranks(fn);
   if (ranks.isPlain(expr) || !ranks.computing(expr).empty() ||
-      ranks.of(expr) == 0) {
-    std::optional<Binding> value = fn.lowerExpr(expr);
+      expr.as<syntax::Conditional>() || ranks.of(expr) == 0) {
+    std::optional<Binding> value = expr.as<syntax::Conditional>()
+                                       ? lowerWhole(fn, expr)
+                                       : fn.lowerExpr(expr);
     if (!value)
       return false;
     if (!value->as<ArrayView>()) {

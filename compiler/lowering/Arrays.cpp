@@ -8,6 +8,7 @@
 #include "compiler/lowering/Arrays.h"
 
 #include "compiler/lowering/ArrayExpressions.h"
+#include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Expressions.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -51,9 +52,14 @@ SmallVector<Value> indicesOf(const ArrayView &view) {
 }
 
 Value load(FunctionLowering &fn, const ArrayView &view, Span span) {
-  Value element = LoadOp::create(fn.builder, fn.loc(span),
-                                 OpenType::get(fn.builder.getContext()),
-                                 view.array, indicesOf(view));
+  Value element = onArray(
+      fn, view,
+      [&](const ArrayView &one) -> Value {
+        return LoadOp::create(fn.builder, fn.loc(span),
+                              OpenType::get(fn.builder.getContext()), one.array,
+                              indicesOf(one));
+      },
+      span);
   if (!view.readAs)
     return element;
   return fn
@@ -68,19 +74,30 @@ bool checkWritable(FunctionLowering &fn, const ArrayView &view, Span span) {
     return false;
   }
   // The iterations of a reduction run in parallel, and none is the last.
-  Operation *maker = view.array.getDefiningOp();
+  auto isMadeIn = [&](Operation *op) {
+    return llvm::all_of(view.arrays(), [&](Value array) {
+      Operation *maker = array.getDefiningOp();
+      return maker && op->isProperAncestor(maker);
+    });
+  };
   for (Region *part = fn.region; !isa<FuncOp>(part->getParentOp());
        part = part->getParentRegion()) {
     Operation *op = part->getParentOp();
     auto scan = dyn_cast<ScanOp>(op);
     const bool isOpen = isa<ReduceOp>(op) || (scan && part != &scan.getWrite());
-    if (isOpen && !(maker && op->isProperAncestor(maker))) {
+    if (isOpen && !isMadeIn(op)) {
       fn.error(Diag::reduction_write, span, {view.name}).help =
           "write to it in a `for`";
       return false;
     }
   }
   fn.results.storedArrays.insert(view.name);
+  if (view.chosen)
+    for (const Frame *frame = fn.frame; frame; frame = frame->caller())
+      for (const auto &[name, binding] : frame->env)
+        if (const auto *other = binding.as<ArrayView>();
+            other && mayShareArray(view, *other))
+          fn.results.storedArrays.insert(other->name);
   return true;
 }
 
@@ -91,8 +108,16 @@ StoreOp store(FunctionLowering &fn, Value value, const ArrayView &view,
   if (view.storedAs)
     value =
         fn.convert({value, {}}, *view.storedAs, CastMode::SameKind, span).value;
-  return StoreOp::create(fn.builder, fn.loc(span), value, view.array,
-                         indicesOf(view));
+  StoreOp last;
+  onArray(
+      fn, view,
+      [&](const ArrayView &one) {
+        last = StoreOp::create(fn.builder, fn.loc(span), value, one.array,
+                               indicesOf(one));
+        return Value();
+      },
+      span);
+  return last;
 }
 
 Value extentOf(const ArrayView &view, unsigned openAxis) {

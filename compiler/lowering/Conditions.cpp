@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/diagnostics/ForeignNames.h"
+#include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Scopes.h"
@@ -169,20 +170,15 @@ std::optional<Binding> lowerConditional(FunctionLowering &fn,
   Value condition = fn.lowerCondition(*expr.condition);
   if (!condition)
     return std::nullopt;
-  Block *then = fn.newBlock(), *otherwise = fn.newBlock();
-  cf::CondBranchOp::create(fn.builder, fn.loc(span), condition, then,
-                           otherwise);
-  ValueJoin paths(fn);
   bool failed = false;
-  for (auto [block, branch] : {std::pair(then, expr.value.get()),
-                               std::pair(otherwise, expr.otherwise.get())}) {
-    EnvScope own(fn);
-    fn.builder.setInsertionPointToStart(block);
-    std::optional<Binding> value = fn.lowerExpr(*branch);
-    failed |= !value;
-    paths.arrive(value ? *value : Poisoned{Poisoned::Failed, span});
-  }
-  Binding result = paths.join(span);
+  Binding result = onBranches(
+      fn, condition, expr,
+      [&](const syntax::Expr &branch) {
+        std::optional<Binding> value = fn.lowerExpr(branch);
+        failed |= !value;
+        return value ? *value : Poisoned{Poisoned::Failed, span};
+      },
+      span);
   if (failed)
     return std::nullopt;
   if (const auto *poisoned = result.as<Poisoned>()) {

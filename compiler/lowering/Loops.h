@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Sequences.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -41,13 +42,14 @@ std::string textAt(const FunctionLowering &fn, Span span);
 std::vector<Edge> lowerIteration(FunctionLowering &fn, ir::ParallelOp parallel,
                                  llvm::function_ref<void()> body, Span span);
 
-/// What is known of a loop's end.
-struct LoopEnd {
+/// What is known of a loop.
+struct LoopFacts {
   /// Whether there is a first iteration, so that the names that every iteration
   /// assigns have values after the loop.
   bool runs = false;
   /// The statements after the last iteration, unless it is left by `break`.
   const syntax::Block *otherwise = nullptr;
+  Rebinding rebound = {};
 };
 
 /// Lowers a loop over a sequence of unit steps to blocks. `body` lowers one
@@ -56,7 +58,7 @@ struct LoopEnd {
 bool loopOver(FunctionLowering &fn, const Sequence &sequence,
               const std::set<std::string> &assigned,
               llvm::function_ref<bool(mlir::Value index)> body, Span span,
-              LoopEnd end = {});
+              const LoopFacts &facts = {});
 
 //===--- LoopHeader.cpp ---------------------------------------------------===//
 /// Appends the numbers of a binding that is a number or a tuple of numbers;

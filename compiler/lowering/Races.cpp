@@ -9,6 +9,7 @@
 
 #include "compiler/dependence/Dependence.h"
 #include "compiler/lowering/Arrays.h"
+#include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Locations.h"
 #include "compiler/modules/Names.h"
 #include "compiler/source/Utf8.h"
@@ -30,8 +31,10 @@ static bool isSharedElement(FunctionLowering &fn, const ArrayView &element) {
   SmallVector<Value> indices = indicesOf(element);
   auto isSharedIn = [&](ParallelOp parallel) {
     // An array that is made in the iteration is private to it.
-    Operation *maker = element.array.getDefiningOp();
-    if (maker && parallel->isProperAncestor(maker))
+    if (llvm::all_of(element.arrays(), [&](Value array) {
+          Operation *maker = array.getDefiningOp();
+          return maker && parallel->isProperAncestor(maker);
+        }))
       return false;
     ElementAccess access{nullptr, fn.builder.getInsertionBlock(), indices};
     return Dependence(parallel, fn.races.counters, /*isComplete=*/false)
@@ -78,8 +81,14 @@ void lowerElementUpdate(FunctionLowering &fn,
   if (isReduction(function) && isSharedElement(fn, *element)) {
     Value operand = fn.lowerValue(*statement.value);
     if (operand && checkWritable(fn, *element, span))
-      AccumulateOp::create(fn.builder, fn.loc(span), function, operand,
-                           element->array, indicesOf(*element));
+      onArray(
+          fn, *element,
+          [&](const ArrayView &one) {
+            AccumulateOp::create(fn.builder, fn.loc(span), function, operand,
+                                 one.array, indicesOf(one));
+            return Value();
+          },
+          span);
     return;
   }
   Number old{load(fn, *element, place), std::nullopt};

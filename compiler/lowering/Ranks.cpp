@@ -8,6 +8,7 @@
 #include "compiler/lowering/Ranks.h"
 
 #include "compiler/lowering/ArrayCalls.h"
+#include "compiler/lowering/ChosenArrays.h"
 #include "compiler/modules/Names.h"
 #include "compiler/modules/Visit.h"
 
@@ -198,6 +199,8 @@ size_t Ranks::of(const Expr &expr) {
   if (const auto *compare = expr.as<syntax::Compare>();
       compare && compare->rest.size() == 1 && !hasMembership(*compare))
     return std::max(of(*compare->first), of(*compare->rest.front().second));
+  if (const auto *choice = expr.as<syntax::Conditional>())
+    return std::max(of(*choice->value), of(*choice->otherwise));
   const auto *call = expr.as<syntax::Call>();
   if (!call)
     return 0;
@@ -211,10 +214,32 @@ size_t Ranks::of(const Expr &expr) {
   return rank > 0 && isElementwise(names, *call) ? rank : 0;
 }
 
+/// The array that a name or an index of one is a part of; null for others.
+static const ArrayView *wholeOf(const NamesInBody &names, const Expr &expr) {
+  const auto *part = expr.as<syntax::Subscript>();
+  const auto *name = (part ? *part->value : expr).as<syntax::Name>();
+  auto found = name ? names.env.find(name->name) : names.env.end();
+  const bool isWhole = !part || llvm::none_of(part->indices, [](auto &index) {
+    return index.isSlice;
+  });
+  return isWhole && found != names.env.end() ? found->second.as<ArrayView>()
+                                             : nullptr;
+}
+
+bool Ranks::isChoice(const syntax::Conditional &expr) {
+  const ArrayView *one = wholeOf(names, *expr.value);
+  const ArrayView *other = wholeOf(names, *expr.otherwise);
+  return one && other && haveSameShape(*one, *other) &&
+         of(*expr.value) == of(*expr.otherwise);
+}
+
 bool Ranks::isPlain(const Expr &expr) {
   if (expr.as<syntax::Name>() || expr.as<syntax::Subscript>() ||
       expr.as<syntax::Attribute>())
     return true;
+  if (const auto *choice = expr.as<syntax::Conditional>())
+    return isPlain(*choice->value) && isPlain(*choice->otherwise) &&
+           of(*choice->value) == of(*choice->otherwise);
   const auto *call = expr.as<syntax::Call>();
   return call && computing(expr).empty() && !viewedIn(names, *call) &&
          ofArrayCall(expr, *call) > 0;

@@ -23,6 +23,9 @@ public:
   /// Whether an expression is an array or a part of one, or calls what gives
   /// one, rather than being made of elements.
   bool isPlain(const syntax::Expr &expr);
+  /// Whether one of two arrays is chosen in place, so that it is not copied:
+  /// both are named and of one shape, or such parts of them.
+  bool isChoice(const syntax::Conditional &expr);
   /// The library's function in a call, if it makes a new array of others:
   /// `dot(a, b)`, `sum(a, axis=0)`, `arange(n)`; else "".
   llvm::StringRef computing(const syntax::Expr &expr);
