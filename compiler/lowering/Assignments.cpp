@@ -28,7 +28,8 @@ using namespace ir;
 void lowerAssign(FunctionLowering &fn, const syntax::Assign &statement,
                  Span span) {
   if (lowerScan(fn, statement, span) || lowerSwap(fn, statement, span) ||
-      lowerCallStore(fn, statement) || lowerArrayAssign(fn, statement))
+      lowerExtremumUpdate(fn, statement) || lowerCallStore(fn, statement) ||
+      lowerArrayAssign(fn, statement))
     return;
   std::optional<Binding> value = fn.lowerExpr(*statement.value);
   Binding bound = value ? *value : Binding(Poisoned{Poisoned::Failed, span});

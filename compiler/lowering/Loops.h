@@ -29,6 +29,9 @@ void lowerPrange(FunctionLowering &fn, const syntax::For &statement,
 void lowerElementUpdate(FunctionLowering &fn,
                         const syntax::AugmentedAssign &statement,
                         const syntax::Subscript &target, Span span);
+/// Lowers `a[i] = min(a[i], v)` or `max` in a prange in the same way; false for
+/// any other statement.
+bool lowerExtremumUpdate(FunctionLowering &fn, const syntax::Assign &statement);
 /// Reports elements that one iteration writes and another one accesses.
 void checkRaces(FunctionLowering &fn, ir::ParallelOp parallel);
 

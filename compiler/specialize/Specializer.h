@@ -159,6 +159,8 @@ private:
   void cloneCast(mlir::Operation &op, mlir::Value value,
                  std::optional<runtime::DType> target, ir::CastMode mode);
   void cloneAccumulate(ir::AccumulateOp op);
+  mlir::Value clamped(mlir::Value value, runtime::DType from, runtime::DType to,
+                      mlir::Location loc);
   void cloneLocal(ir::LocalOp local);
   bool checkLocalSize(ir::LocalOp local, ir::ValueType element);
   void cloneReturn(ir::ReturnOp op);

@@ -442,9 +442,9 @@ def Kern_StoreOp : Kern_Op<"store", [MemoryEffects<[MemWrite]>]> {
 def Kern_AccumulateOp : Kern_Op<"accumulate", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "`h[e] += v` of an element that several iterations share";
   let description = [{
-    `function` is `add`, `bitwise_and`, `bitwise_or` or `bitwise_xor`. For
-    integers and bool the result is exact in any order. A parallel loop that
-    updates floats runs in order. Once typed, the value has the element's type.
+    `function` is `add`, `bitwise_and`, `bitwise_or`, `bitwise_xor`, `minimum` or
+    `maximum`. For integers and bool the result is exact in any order, and so is
+    an extremum of floats. A parallel loop that adds to floats runs in order. Once typed, the value has the element's type.
   }];
   let arguments = (ins Kern_ScalarFunctionAttr:$function, Kern_Scalar:$value, Kern_Array:$array,
                        Variadic<Kern_Scalar>:$indices);

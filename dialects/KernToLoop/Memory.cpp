@@ -33,8 +33,21 @@ LogicalResult KernelLowering::lowerStore(ScalarBuilder &s, StoreOp op) {
 LogicalResult KernelLowering::lowerAccumulate(ScalarBuilder &s,
                                               AccumulateOp op) {
   using Kind = loop::AccumulateKind;
+  Type element = cast<ArrayType>(op.getArray().getType()).getElementType();
+  auto ordered = [&](Kind ofSigned, Kind ofUnsigned,
+                     Kind ofFloats) -> std::optional<Kind> {
+    if (isa<FloatType>(element))
+      return ofFloats;
+    if (!isa<IntegerType>(element))
+      return std::nullopt;
+    return element.isSignedInteger() ? ofSigned : ofUnsigned;
+  };
   auto kind = [&]() -> std::optional<Kind> {
     switch (op.getFunction()) {
+    case ScalarFunction::minimum:
+      return ordered(Kind::SMin, Kind::UMin, Kind::FMinNan);
+    case ScalarFunction::maximum:
+      return ordered(Kind::SMax, Kind::UMax, Kind::FMaxNan);
     case ScalarFunction::add:
       return Kind::Add;
     case ScalarFunction::bitwise_and:
@@ -47,11 +60,10 @@ LogicalResult KernelLowering::lowerAccumulate(ScalarBuilder &s,
       return std::nullopt;
     }
   }();
-  auto array = cast<ArrayType>(op.getArray().getType());
-  if (!kind || op.getValue().getType() != array.getElementType())
+  if (!kind || op.getValue().getType() != element)
     return op.emitOpError("cannot join ")
-           << op.getValue().getType() << " to " << array.getElementType()
-           << " by " << infoOf(op.getFunction()).name;
+           << op.getValue().getType() << " to " << element << " by "
+           << infoOf(op.getFunction()).name;
   SmallVector<Value> at = indices(s, op.getIndices());
   if (races)
     races->check(op, op.getArray(), at);

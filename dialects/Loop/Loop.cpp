@@ -117,8 +117,29 @@ static LogicalResult verifyWrite(Operation *op, Value array) {
 LogicalResult AccumulateOp::verify() {
   if (failed(verifyWrite(*this, getArray())))
     return failure();
-  if (getKind() != AccumulateKind::Add && !getValue().getType().isInteger())
-    return emitOpError("joins bits, and has ") << getValue().getType();
+  const bool isFloat = isa<FloatType>(getValue().getType());
+  switch (getKind()) {
+  case AccumulateKind::Add:
+    break;
+  case AccumulateKind::And:
+  case AccumulateKind::Or:
+  case AccumulateKind::Xor:
+    if (!getValue().getType().isInteger())
+      return emitOpError("joins bits, and has ") << getValue().getType();
+    break;
+  case AccumulateKind::FMinNan:
+  case AccumulateKind::FMaxNan:
+    if (!isFloat)
+      return emitOpError("compares floats, and has ") << getValue().getType();
+    break;
+  case AccumulateKind::SMin:
+  case AccumulateKind::SMax:
+  case AccumulateKind::UMin:
+  case AccumulateKind::UMax:
+    if (!isFloat && !getValue().getType().isInteger())
+      return emitOpError("compares bits, and has ") << getValue().getType();
+    break;
+  }
   return verifyIndices(*this, getArray().getType(), getIndices().size());
 }
 
