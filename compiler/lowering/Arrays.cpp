@@ -52,6 +52,8 @@ SmallVector<Value> indicesOf(const ArrayView &view) {
 }
 
 Value load(FunctionLowering &fn, const ArrayView &view, Span span) {
+  if (Value constant = elementOfTable(fn, view, span); constant && !view.readAs)
+    return constant;
   Value element = onArray(
       fn, view,
       [&](const ArrayView &one) -> Value {
@@ -69,8 +71,13 @@ Value load(FunctionLowering &fn, const ArrayView &view, Span span) {
 
 bool checkWritable(FunctionLowering &fn, const ArrayView &view, Span span) {
   if (!view.writable) {
+    const bool isTable = llvm::any_of(view.arrays(), [](Value array) {
+      return array.getDefiningOp<TableOp>() != nullptr;
+    });
     fn.error(Diag::input_written, span, {view.name}).help =
-        "declare it `inout " + view.name + ": …` to write to it";
+        isTable ? "a table of constants stays as it is: make an array by "
+                  "`empty_like`, and copy the table to all of it by `a[:] = …`"
+                : "declare it `inout " + view.name + ": …` to write to it";
     return false;
   }
   // The iterations of a reduction run in parallel, and none is the last.
@@ -154,18 +161,22 @@ std::optional<Binding> lowerSubscript(FunctionLowering &fn,
         index && index->constant ? index->constant->asInt() : nullptr;
     std::optional<int64_t> number = integer ? integer->asInt64() : std::nullopt;
     int64_t size = tuple->elements().size();
-    if (!number) {
+    if (!number && index && !index->constant)
+      if (std::optional<ArrayView> table = tableOf(fn, *tuple, span))
+        base = Binding(*table);
+    if (!number && !base->as<ArrayView>()) {
       fn.error(Diag::tuple_index, span).help =
           "loop over it, `for a in t`, or copy it to a local array from "
           "`empty(n, f64)`";
       return std::nullopt;
     }
-    if (*number >= size || *number < -size) {
+    if (number && (*number >= size || *number < -size)) {
       fn.error(Diag::index_out_of_range, span,
                {std::to_string(*number), std::to_string(size)});
       return std::nullopt;
     }
-    return tuple->elements()[size_t(*number < 0 ? *number + size : *number)];
+    if (number)
+      return tuple->elements()[size_t(*number < 0 ? *number + size : *number)];
   }
   const auto *view = base->as<ArrayView>();
   if (!view) {

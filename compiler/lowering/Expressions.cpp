@@ -173,6 +173,8 @@ static std::optional<Binding> lowerNode(FunctionLowering &fn,
     }
     return Binding(compiler::Tuple(std::move(elements)));
   }
+  if (const auto *node = expr.as<syntax::List>())
+    return lowerList(fn, *node, expr.span);
   if (expr.as<Generator>())
     fn.error(Diag::misplaced_generator, expr.span);
   fn.failed = true; // an ErrorExpr's error is reported already

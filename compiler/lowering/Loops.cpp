@@ -194,6 +194,8 @@ void lowerFor(FunctionLowering &fn, const syntax::For &statement, Span span) {
       fn.env().insert_or_assign(name, Poisoned{Poisoned::Failed, span});
     return;
   }
+  if (lowerTableLoop(fn, statement, *sequence, span))
+    return;
   auto body = [&](Value index) {
     std::optional<Binding> element = sequence->element(index);
     assign(fn, *statement.target,

@@ -78,6 +78,10 @@ bool isComputedFrom(mlir::Value value, mlir::Value origin);
 /// tuples: once for each of its elements. False for any other loop.
 bool lowerTupleLoop(FunctionLowering &fn, const syntax::For &statement,
                     Span span);
+/// Lowers a short loop over a constant `range` whose counter is an index of a
+/// tuple or a table, in the same way. False for any other loop.
+bool lowerTableLoop(FunctionLowering &fn, const syntax::For &statement,
+                    const Sequence &sequence, Span span);
 
 //===--- Loops.cpp --------------------------------------------------------===//
 /// Continues where a loop ends: on the path without further iterations, after

@@ -180,14 +180,27 @@ static bool isElementwise(const NamesInBody &names, const syntax::Call &call) {
 size_t Ranks::of(const Expr &expr) {
   if (const auto *name = expr.as<syntax::Name>()) {
     auto found = names.env.find(name->name);
-    const auto *view =
-        found == names.env.end() ? nullptr : found->second.as<ArrayView>();
-    return view ? view->open().size() : 0;
+    if (found != names.env.end()) {
+      const auto *view = found->second.as<ArrayView>();
+      return view ? view->open().size() : 0;
+    }
+    const NamedConstant *constant = names.scope.constant(name->name);
+    return constant ? constant->shape.size() : 0;
   }
   if (const auto *part = expr.as<syntax::Subscript>())
     return ofSubscript(*part);
-  if (const auto *attribute = expr.as<syntax::Attribute>())
+  if (const auto *attribute = expr.as<syntax::Attribute>()) {
+    const auto *prefix = attribute->value->as<syntax::Name>();
+    ModuleScope *module = prefix && !names.env.count(prefix->name)
+                              ? names.scope.module(prefix->name)
+                              : nullptr;
+    if (const NamedConstant *constant =
+            module ? module->constant(attribute->name.name) : nullptr)
+      return constant->shape.size();
     return attribute->name.name == "T" ? of(*attribute->value) : 0;
+  }
+  if (const auto *list = expr.as<syntax::List>())
+    return 1 + of(*list->elements.front());
   if (const auto *unary = expr.as<syntax::Unary>())
     return of(*unary->operand);
   if (const auto *binary = expr.as<syntax::Binary>()) {
@@ -235,7 +248,7 @@ bool Ranks::isChoice(const syntax::Conditional &expr) {
 
 bool Ranks::isPlain(const Expr &expr) {
   if (expr.as<syntax::Name>() || expr.as<syntax::Subscript>() ||
-      expr.as<syntax::Attribute>())
+      expr.as<syntax::Attribute>() || expr.as<syntax::List>())
     return true;
   if (const auto *choice = expr.as<syntax::Conditional>())
     return isPlain(*choice->value) && isPlain(*choice->otherwise) &&

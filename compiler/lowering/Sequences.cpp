@@ -296,7 +296,11 @@ std::optional<Sequence> sequenceOf(FunctionLowering &fn,
     return std::nullopt;
   if (const auto *view = binding->as<ArrayView>())
     return arraySequence(fn, *view, span);
-  if (binding->as<Tuple>())
+  const auto *tuple = binding->as<Tuple>();
+  if (tuple)
+    if (std::optional<ArrayView> table = tableOf(fn, *tuple, span))
+      return arraySequence(fn, *table, span);
+  if (tuple)
     fn.error(Diag::not_iterable, span, {"a tuple here"}).help =
         "a `for` over a tuple by its name, or over `zip` or `enumerate` of "
         "tuples alone, is written out for each element";

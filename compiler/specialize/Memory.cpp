@@ -145,4 +145,27 @@ void Specializer::cloneLocal(LocalOp local) {
       /*like=*/Value(), extents);
 }
 
+void Specializer::cloneTable(TableOp table) {
+  Location loc = table.getLoc();
+  std::optional<ValueType> type = need(table.getResult(), loc);
+  if (!type)
+    return;
+  SmallVector<Attribute> values;
+  for (Attribute value : table.getValues()) {
+    auto open = ConstantOp::create(builder, loc, OpenType::get(context), value);
+    Value typed = typedConstant(open, type->carrier(), loc);
+    open.erase();
+    auto constant = typed ? typed.getDefiningOp<ConstantOp>() : ConstantOp();
+    if (!constant)
+      return;
+    values.push_back(constant.getValue());
+    constant.erase();
+  }
+  Type element = typeOf(*type);
+  this->values[table.getResult()] = TableOp::create(
+      builder, loc, ArrayType::get(context, element, table.getShape().size()),
+      builder.getArrayAttr(values), table.getShapeAttr(),
+      TypeAttr::get(element));
+}
+
 } // namespace kern::compiler

@@ -353,6 +353,7 @@ void Specializer::clone(Operation &op) {
       })
       .Case([&](AccumulateOp accumulate) { cloneAccumulate(accumulate); })
       .Case([&](LocalOp local) { cloneLocal(local); })
+      .Case([&](TableOp table) { cloneTable(table); })
       .Case([&](CheckIndexOp check) {
         SmallVector<Value> at;
         if (indices({check.getIndex(), check.getExtent()}, at, loc))

@@ -274,6 +274,18 @@ def Kern_ConstantOp : Kern_Op<"constant", [Pure]> {
   }];
 }
 
+def Kern_TableOp : Kern_Op<"table", [Pure]> {
+  let summary = "an array of constants, which nothing stores to";
+  let description = [{
+    The values are as those of kern.constant, in C order. Once typed, they have
+    the type of the elements, and only kern.load uses the array. While open they
+    have that of `element`; without it they are weak, of the widest kind.
+  }];
+  let arguments = (ins ArrayAttr:$values, DenseI64ArrayAttr:$shape, OptionalAttr<TypeAttr>:$element);
+  let results = (outs Kern_Array:$result);
+  let assemblyFormat = "$shape (`of` $element^)? $values `->` type($result) attr-dict";
+}
+
 def Kern_ApplyOp : Kern_Op<"apply", [Pure]> {
   let summary = "a scalar function of the table ScalarFunctions.def";
   let description = [{

@@ -330,6 +330,16 @@ def Loop_StrideOp : Loop_Op<"stride", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Loop_LookupOp : Loop_Op<"lookup", [NoMemoryEffect]> {
+  let summary = "an element of a table of constants";
+  let description = [{
+    An index outside of the table is undefined. bool is i8 in the table.
+  }];
+  let arguments = (ins ElementsAttr:$values, I64:$index);
+  let results = (outs Loop_Scalar:$result);
+  let assemblyFormat = "$values `[` $index `]` attr-dict `:` type($result)";
+}
+
 def Loop_SharedOp : Loop_Op<"shared", [Pure]> {
   let summary = "an array in the shared memory of a block or a tile's threads";
   let description = [{
