@@ -200,7 +200,14 @@ static void storeMasked(FunctionLowering &fn, const syntax::Expr &target,
   if (!view)
     return;
   const size_t rank = Ranks(fn).of(masking);
-  if (rank != view->open().size() || Ranks(fn).of(value) > 0) {
+  // `a[m] = b[m]` takes the elements of b at the same places.
+  const syntax::Expr *masked = maskIn(fn, value);
+  const bool isSame =
+      masked && textAt(fn, masked->span) == textAt(fn, masking.span);
+  const syntax::Expr &source =
+      isSame ? *value.as<syntax::Subscript>()->value : value;
+  if (rank != view->open().size() ||
+      Ranks(fn).of(source) != (isSame ? rank : 0)) {
     fn.error(Diag::array_function, target.span,
              {"a store behind a mask",
               rank != view->open().size()
@@ -212,11 +219,12 @@ static void storeMasked(FunctionLowering &fn, const syntax::Expr &target,
     return;
   }
   std::optional<ArrayExpression> mask = ArrayExpression::of(fn, masking);
-  std::optional<ArrayExpression> stored = ArrayExpression::of(fn, value);
+  std::optional<ArrayExpression> stored = ArrayExpression::of(fn, source);
   SmallVector<Value> extents;
   for (const Axis *axis : view->open())
     extents.push_back(axis->extent);
-  if (!mask || !stored || !mask->fit(fn, view->name, extents))
+  if (!mask || !stored || !mask->fit(fn, view->name, extents) ||
+      !stored->fit(fn, view->name, extents))
     return;
   const bool isRead = llvm::any_of(mask->views(), [&](const auto *each) {
     return mask->isScattered() ? mayShareArray(*each, *view)

@@ -316,6 +316,8 @@ std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
     return std::nullopt;
   }
   unknownFunction(fn, name, call.function->span);
+  if (!insteadOf(std::string_view(name)).empty())
+    return std::nullopt; // its arguments mean something there
   for (const syntax::ExprPtr &argument : call.arguments)
     if (!argument->as<syntax::Generator>())
       fn.lowerExpr(*argument); // for unknown names in it

@@ -281,6 +281,15 @@ std::optional<Sequence> sequenceOf(FunctionLowering &fn,
           : "";
   if (called == "range")
     return rangeOf(fn, *call, span);
+  if (const auto *part = expr.as<syntax::Subscript>())
+    if (const auto *inner = part->value->as<syntax::Call>())
+      if (const auto *range = inner->function->as<syntax::Name>();
+          range && range->name == "range" && !fn.env().count("range")) {
+        fn.error(Diag::range_as_value, span, {"range"}).help =
+            "a range has no parts: `reversed(range(n))` counts down, and "
+            "`range(a, b, step)` takes some";
+        return std::nullopt;
+      }
   if (called == "prange") {
     fn.error(Diag::prange_misplaced, span);
     return std::nullopt;

@@ -124,6 +124,15 @@ BODIES = [
     z[:] = t + (best if s > 1 else b)
     r = sum(one * two)
 """),
+    ("all of it", """
+    y[...] = a
+    y[0][...] = 2 * y[1]
+    z.fill(3)
+    y[1].fill(b[0])
+    z[b > 2] = b[b > 2]
+    y[a > b] = a[a > b]
+    r = sum(y[...])
+"""),
     ("in a loop", """
     z[:] = b
     for i in range(3):
@@ -260,7 +269,8 @@ def cases(ctx):
         for t, dtype in (("i64", np.int64), ("f64", np.float64),
                          ("i16", np.int16)):
             if t == "i16" and name in ("local arrays", "tests",
-                                       "chosen arrays", "names bound again"):
+                                       "chosen arrays", "names bound again",
+                                       "all of it"):
                 continue
             yield f"{name} {t}", agree(
                 ctx, HEADER.format(t=t) + body, body, dtype, shapes)
