@@ -132,7 +132,7 @@ static std::optional<Binding> lowerNode(FunctionLowering &fn,
       return std::nullopt;
     return Binding(fn.apply(functionOf(node->op), {*operand}, expr.span));
   }
-  if (!Ranks(fn).computing(expr).empty())
+  if (Ranks(fn).computing(expr))
     return lowerComputed(fn, expr);
   if (const auto *node = expr.as<Binary>()) {
     std::optional<Number> left = fn.lowerScalar(*node->left);

@@ -16,12 +16,6 @@ namespace kern::compiler {
 
 using syntax::Expr;
 
-static bool isReduction(llvm::StringRef name) {
-  return llvm::is_contained(
-      {"sum", "prod", "min", "max", "any", "all", "argmin", "argmax", "mean"},
-      name);
-}
-
 /// The argument of a name; null without it.
 static const Expr *keyword(const syntax::Call &call, llvm::StringRef name) {
   for (const auto &[each, value] : call.keywords)
@@ -30,23 +24,23 @@ static const Expr *keyword(const syntax::Call &call, llvm::StringRef name) {
   return nullptr;
 }
 
-llvm::StringRef Ranks::computing(const Expr &expr) {
+std::optional<LanguageFunction> Ranks::computing(const Expr &expr) {
   if (const auto *binary = expr.as<syntax::Binary>())
-    return binary->op == syntax::BinaryOp::MatMul ? "matmul" : "";
+    return binary->op == syntax::BinaryOp::MatMul
+               ? std::optional(LanguageFunction::MatMul)
+               : std::nullopt;
   const auto *call = expr.as<syntax::Call>();
   std::optional<Callee> callee = call && !call->arguments.empty()
                                      ? calleeNamed(names, *call->function)
                                      : std::nullopt;
   if (!callee || callee->function)
-    return "";
-  llvm::StringRef name = callee->name;
-  if (isReduction(name))
-    return keyword(*call, "axis") ? name : "";
-  return isLanguageFunction(name) &&
-                 llvm::is_contained(
-                     {"arange", "cross", "dot", "matmul", "outer"}, name)
-             ? name
-             : "";
+    return std::nullopt;
+  std::optional<LanguageFunction> function = languageFunction(callee->name);
+  const bool isComputed =
+      function &&
+      (isReduction(*function) ? keyword(*call, "axis") != nullptr
+                              : *function >= LanguageFunction::Arange);
+  return isComputed ? function : std::nullopt;
 }
 
 size_t Ranks::ofShape(const Expr &shape) {
@@ -71,23 +65,25 @@ size_t Ranks::ofArguments(const syntax::Call &call) {
   return rank;
 }
 
-size_t Ranks::ofComputed(llvm::StringRef name, const syntax::Call &call) {
-  if (name == "arange")
+size_t Ranks::ofComputed(LanguageFunction function, const syntax::Call &call) {
+  if (function == LanguageFunction::Arange)
     return 1;
   const size_t first = of(*call.arguments.front());
-  if (isReduction(name)) {
+  if (isReduction(function)) {
     const Expr *keeps = keyword(call, "keepdims");
     const auto *kept = keeps ? keeps->as<syntax::BoolLiteral>() : nullptr;
-    return kept && kept->value ? first : first - (first > 0);
+    const auto *axes = keyword(call, "axis")->as<syntax::Tuple>();
+    const size_t reduced = axes ? axes->elements.size() : 1;
+    return kept && kept->value ? first : first - std::min(first, reduced);
   }
   if (call.arguments.size() != 2)
     return 0;
   const size_t second = of(*call.arguments[1]);
-  if (name == "outer")
-    return first && second ? 2 : 0;
-  if (name == "cross")
-    return first && second ? 1 : 0;
-  return first && second ? first + second - 2 : 0;
+  if (!first || !second)
+    return 0;
+  return function == LanguageFunction::Outer   ? 2
+         : function == LanguageFunction::Cross ? 1
+                                               : first + second - 2;
 }
 
 size_t Ranks::ofDef(const ScopedFunction &def, const syntax::Call &call) {
@@ -145,15 +141,16 @@ size_t Ranks::ofArrayCall(const Expr &expr, const syntax::Call &call) {
                    ofArguments(call) > 0 && !takesNumbers(*callee->function)
                ? ofDef(*callee->function, call)
                : 0;
-  llvm::StringRef name = callee->name;
-  if (!isLanguageFunction(name) || call.arguments.empty())
+  const std::optional<LanguageFunction> function =
+      languageFunction(callee->name);
+  if (!function || call.arguments.empty())
     return 0;
   const Expr &first = *call.arguments.front();
-  if (llvm::is_contained({"zeros", "empty", "ones", "full"}, name))
-    return ofShape(first);
-  if (name.ends_with("_like") || name == "transpose")
+  if (*function == LanguageFunction::Transpose)
     return of(first);
-  return 0;
+  if (!makesArray(*function))
+    return 0;
+  return *function < LanguageFunction::ZerosLike ? ofShape(first) : of(first);
 }
 
 size_t Ranks::ofSubscript(const syntax::Subscript &part) {
@@ -219,8 +216,8 @@ size_t Ranks::of(const Expr &expr) {
     return 0;
   if (const Expr *viewed = viewedIn(names, *call))
     return of(*viewed);
-  if (llvm::StringRef name = computing(expr); !name.empty())
-    return ofComputed(name, *call);
+  if (std::optional<LanguageFunction> function = computing(expr))
+    return ofComputed(*function, *call);
   if (size_t rank = ofArrayCall(expr, *call))
     return rank;
   const size_t rank = ofArguments(*call);
@@ -254,7 +251,7 @@ bool Ranks::isPlain(const Expr &expr) {
     return isPlain(*choice->value) && isPlain(*choice->otherwise) &&
            of(*choice->value) == of(*choice->otherwise);
   const auto *call = expr.as<syntax::Call>();
-  return call && computing(expr).empty() && !viewedIn(names, *call) &&
+  return call && !computing(expr) && !viewedIn(names, *call) &&
          ofArrayCall(expr, *call) > 0;
 }
 
