@@ -117,29 +117,16 @@ static LogicalResult verifyWrite(Operation *op, Value array) {
 LogicalResult AccumulateOp::verify() {
   if (failed(verifyWrite(*this, getArray())))
     return failure();
-  const bool isFloat = isa<FloatType>(getValue().getType());
-  switch (getKind()) {
-  case AccumulateKind::Add:
-    break;
-  case AccumulateKind::And:
-  case AccumulateKind::Or:
-  case AccumulateKind::Xor:
-    if (!getValue().getType().isInteger())
-      return emitOpError("joins bits, and has ") << getValue().getType();
-    break;
-  case AccumulateKind::FMinNan:
-  case AccumulateKind::FMaxNan:
-    if (!isFloat)
-      return emitOpError("compares floats, and has ") << getValue().getType();
-    break;
-  case AccumulateKind::SMin:
-  case AccumulateKind::SMax:
-  case AccumulateKind::UMin:
-  case AccumulateKind::UMax:
-    if (!isFloat && !getValue().getType().isInteger())
-      return emitOpError("compares bits, and has ") << getValue().getType();
-    break;
-  }
+  const Type type = getValue().getType();
+  const AccumulateKind kind = getKind();
+  const bool isFloat = isa<FloatType>(type);
+  if (kind >= AccumulateKind::And && kind <= AccumulateKind::Xor &&
+      !type.isInteger())
+    return emitOpError("joins bits, and has ") << type;
+  if (kind >= AccumulateKind::FMinNan && !isFloat)
+    return emitOpError("compares floats, and has ") << type;
+  if (kind >= AccumulateKind::SMin && !isFloat && !type.isInteger())
+    return emitOpError("compares bits, and has ") << type;
   return verifyIndices(*this, getArray().getType(), getIndices().size());
 }
 
