@@ -11,6 +11,7 @@
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Assignments.h"
 #include "compiler/lowering/Calls.h"
+#include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "compiler/modules/Visit.h"
@@ -174,10 +175,10 @@ bool ArrayResults::canHold(const ArrayView &target, size_t number,
       return false; // it is repeated
   for (const Binding &argument : given.values)
     if (const auto *view = argument.as<ArrayView>();
-        view && view->array == target.array)
+        view && mayShareArray(*view, target))
       return false;
   for (auto [index, other] : llvm::enumerate(given.targets))
-    if (other && index != number && other->array == target.array)
+    if (other && index != number && mayShareArray(*other, target))
       return false;
   return onlyStores(frame.function.body, result.getName().str());
 }

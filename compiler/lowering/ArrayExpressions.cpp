@@ -36,9 +36,11 @@ bool ArrayExpression::isOne(FunctionLowering &fn, const Expr &expr) {
 
 bool ArrayExpression::prepare(FunctionLowering &fn, const Expr &expr) {
   Ranks ranks(fn);
-  if (ranks.isPlain(expr) || !ranks.computing(expr).empty() ||
-      ranks.of(expr) == 0) {
-    std::optional<Binding> value = fn.lowerExpr(expr);
+  if (ranks.isPlain(expr) || ranks.computing(expr) ||
+      expr.as<syntax::Conditional>() || ranks.of(expr) == 0) {
+    std::optional<Binding> value = expr.as<syntax::Conditional>()
+                                       ? lowerWhole(fn, expr)
+                                       : fn.lowerExpr(expr);
     if (!value)
       return false;
     if (!value->as<ArrayView>()) {
@@ -72,7 +74,7 @@ bool ArrayExpression::prepare(FunctionLowering &fn, const Expr &expr) {
 std::optional<ArrayExpression> ArrayExpression::of(FunctionLowering &fn,
                                                    const Expr &expr) {
   Ranks ranks(fn);
-  if (ranks.computing(expr).empty() || ranks.of(expr) == 0)
+  if (!ranks.computing(expr) || ranks.of(expr) == 0)
     return ofElements(fn, expr);
   std::optional<ArrayExpression> result(std::in_place);
   result->computed = ComputedArray::of(fn, expr);

@@ -87,6 +87,16 @@ bool lowerArrayReturn(FunctionLowering &fn, const syntax::Expr &value,
 bool lowerArrayUpdate(FunctionLowering &fn,
                       const syntax::AugmentedAssign &statement);
 
+/// Stores the elements of an expression that fit() the target.
+void storeElements(FunctionLowering &fn, const ArrayView &target,
+                   const ArrayExpression &value, Span place, Span span);
+/// Stores what an expression gives, or joins it by the function of an augmented
+/// assignment. `a if c else b` is stored on either path.
+void storeExpression(FunctionLowering &fn, const ArrayView &target,
+                     const syntax::Expr &value, Span place,
+                     std::optional<ir::ScalarFunction> update = std::nullopt);
+
+//===--- KeptArrays.cpp ---------------------------------------------------===//
 /// A new local array with the elements of an expression of arrays. Without a
 /// name it takes that which it is first assigned to. Nothing after an error.
 std::optional<ArrayView> keepExpression(FunctionLowering &fn,

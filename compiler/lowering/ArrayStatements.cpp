@@ -9,6 +9,8 @@
 #include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Assignments.h"
+#include "compiler/lowering/ChosenArrays.h"
+#include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "compiler/modules/Names.h"
@@ -114,7 +116,7 @@ void ExpressionStore::run() {
   if (auto few = fewIndices(extents); few && !mask)
     return storeFew(*few);
   const bool overlaps = llvm::any_of(value.views(), [&](const auto *view) {
-    return value.isScattered() ? view->array == target.array
+    return value.isScattered() ? mayShareArray(*view, target)
                                : isMoved(*view, target);
   });
   auto element = [&](ArrayRef<Value> indices) { return at(indices); };
@@ -135,6 +137,40 @@ void ExpressionStore::run() {
   });
 }
 
+void storeElements(FunctionLowering &fn, const ArrayView &target,
+                   const ArrayExpression &value, Span place, Span span) {
+  ExpressionStore(fn, target, value, place, span).run();
+}
+
+void storeExpression(FunctionLowering &fn, const ArrayView &target,
+                     const syntax::Expr &value, Span place,
+                     std::optional<ScalarFunction> update) {
+  const Span span = value.span;
+  const auto *choice = value.as<syntax::Conditional>();
+  if (choice && Ranks(fn).of(value) > 0) {
+    if (Value condition = fn.lowerCondition(*choice->condition))
+      onBranches(
+          fn, condition, *choice,
+          [&](const syntax::Expr &expr) {
+            storeExpression(fn, target, expr, place, update);
+            return NoValue();
+          },
+          span);
+    return;
+  }
+  if (!update && storeCall(fn, target, value, place))
+    return;
+  std::optional<ArrayExpression> stored = ArrayExpression::of(fn, value);
+  SmallVector<Value> extents;
+  for (const Axis *axis : target.open())
+    extents.push_back(axis->extent);
+  if (!stored || !stored->fit(fn, target.name, extents))
+    return;
+  ExpressionStore store(fn, target, *stored, place, span);
+  store.update = update;
+  store.run();
+}
+
 /// The array or part of one that a target is; nothing after an error, and for
 /// an element.
 static std::optional<ArrayView> targetOf(FunctionLowering &fn,
@@ -142,42 +178,6 @@ static std::optional<ArrayView> targetOf(FunctionLowering &fn,
   std::optional<Binding> part = fn.lowerExpr(target);
   const auto *view = part ? part->as<ArrayView>() : nullptr;
   return view ? std::optional(*view) : std::nullopt;
-}
-
-std::optional<ArrayView> keepExpression(FunctionLowering &fn,
-                                        const syntax::Expr &expr,
-                                        const std::string &name) {
-  const Span span = expr.span;
-  std::optional<ArrayExpression> value = ArrayExpression::of(fn, expr);
-  std::optional<SmallVector<Value>> extents;
-  if (value)
-    extents = value->extents(fn);
-  if (!extents)
-    return std::nullopt;
-  SmallVector<Value> zeros(extents->size(),
-                           fn.indexValue(fn.constantInt(0, span), span));
-  std::optional<Number> first = value->at(fn, zeros);
-  if (!first)
-    return std::nullopt;
-  std::optional<ArrayView> made =
-      localLike(fn, fn.materialize(*first, span), *extents, span);
-  if (!made) {
-    fn.error(Diag::local_array_shape, span);
-    return std::nullopt;
-  }
-  made->name = name;
-  if (!name.empty())
-    made->array.getDefiningOp<LocalOp>().setName(name);
-  ExpressionStore(fn, *made, *value, span, span).run();
-  return made;
-}
-
-std::optional<Binding> lowerWhole(FunctionLowering &fn,
-                                  const syntax::Expr &expr) {
-  if (!ArrayExpression::isOne(fn, expr))
-    return fn.lowerExpr(expr);
-  std::optional<ArrayView> kept = keepExpression(fn, expr, "");
-  return kept ? std::optional<Binding>(*kept) : std::nullopt;
 }
 
 /// The array that chooses elements in `a[m]`; null for other targets.
@@ -200,7 +200,14 @@ static void storeMasked(FunctionLowering &fn, const syntax::Expr &target,
   if (!view)
     return;
   const size_t rank = Ranks(fn).of(masking);
-  if (rank != view->open().size() || Ranks(fn).of(value) > 0) {
+  // `a[m] = b[m]` takes the elements of b at the same places.
+  const syntax::Expr *masked = maskIn(fn, value);
+  const bool isSame =
+      masked && textAt(fn, masked->span) == textAt(fn, masking.span);
+  const syntax::Expr &source =
+      isSame ? *value.as<syntax::Subscript>()->value : value;
+  if (rank != view->open().size() ||
+      Ranks(fn).of(source) != (isSame ? rank : 0)) {
     fn.error(Diag::array_function, target.span,
              {"a store behind a mask",
               rank != view->open().size()
@@ -212,14 +219,15 @@ static void storeMasked(FunctionLowering &fn, const syntax::Expr &target,
     return;
   }
   std::optional<ArrayExpression> mask = ArrayExpression::of(fn, masking);
-  std::optional<ArrayExpression> stored = ArrayExpression::of(fn, value);
+  std::optional<ArrayExpression> stored = ArrayExpression::of(fn, source);
   SmallVector<Value> extents;
   for (const Axis *axis : view->open())
     extents.push_back(axis->extent);
-  if (!mask || !stored || !mask->fit(fn, view->name, extents))
+  if (!mask || !stored || !mask->fit(fn, view->name, extents) ||
+      !stored->fit(fn, view->name, extents))
     return;
   const bool isRead = llvm::any_of(mask->views(), [&](const auto *each) {
-    return mask->isScattered() ? each->array == view->array
+    return mask->isScattered() ? mayShareArray(*each, *view)
                                : isMoved(*each, *view);
   });
   if (isRead) {
@@ -235,6 +243,12 @@ static void storeMasked(FunctionLowering &fn, const syntax::Expr &target,
   store.run();
 }
 
+/// Whether an expression is an array, or a part of one, that has a name.
+static bool namesArray(FunctionLowering &fn, const syntax::Expr &expr) {
+  return !expr.as<syntax::Call>() && Ranks(fn).isPlain(expr) &&
+         Ranks(fn).of(expr) > 0;
+}
+
 bool lowerArrayAssign(FunctionLowering &fn, const syntax::Assign &statement) {
   const syntax::Expr &target = *statement.targets.front();
   if (const syntax::Expr *mask = maskIn(fn, target);
@@ -244,11 +258,24 @@ bool lowerArrayAssign(FunctionLowering &fn, const syntax::Assign &statement) {
   }
   const bool isPart = target.as<syntax::Subscript>() != nullptr;
   const size_t room = Ranks(fn).of(target);
+  const bool isChoice = isPart && statement.value->as<syntax::Conditional>() &&
+                        Ranks(fn).of(*statement.value) > 0;
   if (statement.targets.size() != 1 ||
-      !ArrayExpression::isOne(fn, *statement.value) ||
-      !(isPart ? room > 0 : target.as<syntax::Name>() && room == 0))
+      !(isChoice || ArrayExpression::isOne(fn, *statement.value)) ||
+      !(isPart ? room > 0 : target.as<syntax::Name>() != nullptr))
     return false;
   const Span span = statement.value->span;
+  if (const auto *choice = statement.value->as<syntax::Conditional>();
+      choice && !isPart &&
+      (namesArray(fn, *choice->value) || namesArray(fn, *choice->otherwise))) {
+    const std::string &name = target.as<syntax::Name>()->name;
+    fn.error(Diag::join_mismatch, span,
+             {"`" + name + "`", "an array that has a name", "a new one"})
+        .help = "to have a copy, make an array by `empty` and store to it: `" +
+                name + "[:] = " + textAt(fn, span) + "`";
+    assign(fn, target, Poisoned{Poisoned::Failed, span}, span);
+    return true;
+  }
   if (!isPart) {
     std::optional<ArrayView> made =
         keepExpression(fn, *statement.value, target.as<syntax::Name>()->name);
@@ -259,17 +286,8 @@ bool lowerArrayAssign(FunctionLowering &fn, const syntax::Assign &statement) {
            span);
     return true;
   }
-  std::optional<ArrayExpression> value =
-      ArrayExpression::of(fn, *statement.value);
-  if (!value)
-    return true;
-  std::optional<ArrayView> view = targetOf(fn, target);
-  SmallVector<Value> extents;
-  if (view)
-    for (const Axis *axis : view->open())
-      extents.push_back(axis->extent);
-  if (view && value->fit(fn, view->name, extents))
-    ExpressionStore(fn, *view, *value, target.span, span).run();
+  if (std::optional<ArrayView> view = targetOf(fn, target))
+    storeExpression(fn, *view, *statement.value, target.span);
   return true;
 }
 
@@ -303,19 +321,13 @@ bool lowerArrayReturn(FunctionLowering &fn, const syntax::Expr &value,
   if (!result || rank != result->open().size())
     return false;
   const ArrayView target = *result;
-  if (storeCall(fn, target, value, span)) {
-    endWithArray(fn, span);
-    return true;
-  }
-  std::optional<ArrayExpression> returned = ArrayExpression::of(fn, value);
-  SmallVector<Value> extents;
-  for (const Axis *axis : target.open())
-    extents.push_back(axis->extent);
-  const bool isItself = returned && returned->views().size() == 1 &&
-                        returned->views().front()->array == target.array &&
-                        value.as<syntax::Name>();
-  if (returned && !isItself && returned->fit(fn, target.name, extents))
-    ExpressionStore(fn, target, *returned, value.span, value.span).run();
+  auto named = value.as<syntax::Name>()
+                   ? fn.env().find(value.as<syntax::Name>()->name)
+                   : fn.env().end();
+  const auto *own =
+      named == fn.env().end() ? nullptr : named->second.as<ArrayView>();
+  if (!own || !isSame(*own, target))
+    storeExpression(fn, target, value, value.span);
   endWithArray(fn, span);
   return true;
 }
@@ -329,20 +341,9 @@ bool lowerArrayUpdate(FunctionLowering &fn,
   }
   if (Ranks(fn).of(target) == 0)
     return false;
-  const Span span = statement.value->span;
-  std::optional<ArrayView> view = targetOf(fn, target);
-  std::optional<ArrayExpression> value =
-      ArrayExpression::of(fn, *statement.value);
-  if (!view || !value)
-    return true;
-  SmallVector<Value> extents;
-  for (const Axis *axis : view->open())
-    extents.push_back(axis->extent);
-  if (!value->fit(fn, view->name, extents))
-    return true;
-  ExpressionStore store(fn, *view, *value, target.span, span);
-  store.update = functionOf(statement.op);
-  store.run();
+  if (std::optional<ArrayView> view = targetOf(fn, target))
+    storeExpression(fn, *view, *statement.value, target.span,
+                    functionOf(statement.op));
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include "compiler/lowering/Arrays.h"
 
 #include "compiler/lowering/ArrayExpressions.h"
+#include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Expressions.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -51,9 +52,16 @@ SmallVector<Value> indicesOf(const ArrayView &view) {
 }
 
 Value load(FunctionLowering &fn, const ArrayView &view, Span span) {
-  Value element = LoadOp::create(fn.builder, fn.loc(span),
-                                 OpenType::get(fn.builder.getContext()),
-                                 view.array, indicesOf(view));
+  if (Value constant = elementOfTable(fn, view, span); constant && !view.readAs)
+    return constant;
+  Value element = onArray(
+      fn, view,
+      [&](const ArrayView &one) -> Value {
+        return LoadOp::create(fn.builder, fn.loc(span),
+                              OpenType::get(fn.builder.getContext()), one.array,
+                              indicesOf(one));
+      },
+      span);
   if (!view.readAs)
     return element;
   return fn
@@ -63,24 +71,40 @@ Value load(FunctionLowering &fn, const ArrayView &view, Span span) {
 
 bool checkWritable(FunctionLowering &fn, const ArrayView &view, Span span) {
   if (!view.writable) {
+    const bool isTable = llvm::any_of(view.arrays(), [](Value array) {
+      return array.getDefiningOp<TableOp>() != nullptr;
+    });
     fn.error(Diag::input_written, span, {view.name}).help =
-        "declare it `inout " + view.name + ": …` to write to it";
+        isTable ? "a table of constants stays as it is: make an array by "
+                  "`empty_like`, and copy the table to all of it by `a[:] = …`"
+                : "declare it `inout " + view.name + ": …` to write to it";
     return false;
   }
   // The iterations of a reduction run in parallel, and none is the last.
-  Operation *maker = view.array.getDefiningOp();
+  auto isMadeIn = [&](Operation *op) {
+    return llvm::all_of(view.arrays(), [&](Value array) {
+      Operation *maker = array.getDefiningOp();
+      return maker && op->isProperAncestor(maker);
+    });
+  };
   for (Region *part = fn.region; !isa<FuncOp>(part->getParentOp());
        part = part->getParentRegion()) {
     Operation *op = part->getParentOp();
     auto scan = dyn_cast<ScanOp>(op);
     const bool isOpen = isa<ReduceOp>(op) || (scan && part != &scan.getWrite());
-    if (isOpen && !(maker && op->isProperAncestor(maker))) {
+    if (isOpen && !isMadeIn(op)) {
       fn.error(Diag::reduction_write, span, {view.name}).help =
           "write to it in a `for`";
       return false;
     }
   }
   fn.results.storedArrays.insert(view.name);
+  if (view.chosen)
+    for (const Frame *frame = fn.frame; frame; frame = frame->caller())
+      for (const auto &[name, binding] : frame->env)
+        if (const auto *other = binding.as<ArrayView>();
+            other && mayShareArray(view, *other))
+          fn.results.storedArrays.insert(other->name);
   return true;
 }
 
@@ -91,8 +115,16 @@ StoreOp store(FunctionLowering &fn, Value value, const ArrayView &view,
   if (view.storedAs)
     value =
         fn.convert({value, {}}, *view.storedAs, CastMode::SameKind, span).value;
-  return StoreOp::create(fn.builder, fn.loc(span), value, view.array,
-                         indicesOf(view));
+  StoreOp last;
+  onArray(
+      fn, view,
+      [&](const ArrayView &one) {
+        last = StoreOp::create(fn.builder, fn.loc(span), value, one.array,
+                               indicesOf(one));
+        return Value();
+      },
+      span);
+  return last;
 }
 
 Value extentOf(const ArrayView &view, unsigned openAxis) {
@@ -129,18 +161,22 @@ std::optional<Binding> lowerSubscript(FunctionLowering &fn,
         index && index->constant ? index->constant->asInt() : nullptr;
     std::optional<int64_t> number = integer ? integer->asInt64() : std::nullopt;
     int64_t size = tuple->elements().size();
-    if (!number) {
+    if (!number && index && !index->constant)
+      if (std::optional<ArrayView> table = tableOf(fn, *tuple, span))
+        base = Binding(*table);
+    if (!number && !base->as<ArrayView>()) {
       fn.error(Diag::tuple_index, span).help =
           "loop over it, `for a in t`, or copy it to a local array from "
           "`empty(n, f64)`";
       return std::nullopt;
     }
-    if (*number >= size || *number < -size) {
+    if (number && (*number >= size || *number < -size)) {
       fn.error(Diag::index_out_of_range, span,
                {std::to_string(*number), std::to_string(size)});
       return std::nullopt;
     }
-    return tuple->elements()[size_t(*number < 0 ? *number + size : *number)];
+    if (number)
+      return tuple->elements()[size_t(*number < 0 ? *number + size : *number)];
   }
   const auto *view = base->as<ArrayView>();
   if (!view) {

@@ -48,6 +48,24 @@ std::optional<Binding> lowerLocalArray(FunctionLowering &fn,
                                        llvm::StringRef name,
                                        const syntax::Call &call, Span span);
 
+//===--- Tables.cpp -------------------------------------------------------===//
+/// The array that a table of constants is.
+ArrayView tableOf(FunctionLowering &fn, const NamedConstant &table, Span span);
+/// A tuple of constants, or of such tuples, as a table; nothing for any other.
+std::optional<ArrayView> tableOf(FunctionLowering &fn, const Tuple &tuple,
+                                 Span span);
+/// `[a, b]`: a table if all elements are constants, else a local array.
+std::optional<Binding> lowerList(FunctionLowering &fn, const syntax::List &list,
+                                 Span span);
+/// The element of a table whose indices are constants; null for other accesses.
+mlir::Value elementOfTable(FunctionLowering &fn, const ArrayView &element,
+                           Span span);
+/// The elements of a table, or its rows, if a loop over them is short enough to
+/// be written out.
+std::optional<std::vector<Binding>>
+shortTable(FunctionLowering &fn, const ArrayView &view, Span span);
+
+//===--- Arrays.cpp -------------------------------------------------------===//
 /// Whether a value is computed from constants, core dimensions and `dim`s
 /// alone. Such a value is known before the kernel runs.
 bool isShapeValue(mlir::Value value);

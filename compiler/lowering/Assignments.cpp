@@ -11,6 +11,7 @@
 #include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Calls.h"
+#include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Scans.h"
@@ -27,7 +28,8 @@ using namespace ir;
 void lowerAssign(FunctionLowering &fn, const syntax::Assign &statement,
                  Span span) {
   if (lowerScan(fn, statement, span) || lowerSwap(fn, statement, span) ||
-      lowerCallStore(fn, statement) || lowerArrayAssign(fn, statement))
+      lowerExtremumUpdate(fn, statement) || lowerCallStore(fn, statement) ||
+      lowerArrayAssign(fn, statement))
     return;
   std::optional<Binding> value = fn.lowerExpr(*statement.value);
   Binding bound = value ? *value : Binding(Poisoned{Poisoned::Failed, span});
@@ -46,8 +48,9 @@ void lowerAssign(FunctionLowering &fn, const syntax::Assign &statement,
     assign(fn, *target, bound, statement.value->span);
 }
 
+/// Whether a name may be bound to a value; reports why not.
 static bool checkRebinding(FunctionLowering &fn, const std::string &name,
-                           Span target) {
+                           Span target, const Binding &value) {
   auto found = fn.env().find(name);
   if (found != fn.env().end() && found->second.as<FunctionName>()) {
     fn.error(Diag::function_rebound, target, {name}).help =
@@ -57,7 +60,8 @@ static bool checkRebinding(FunctionLowering &fn, const std::string &name,
   }
   const auto *view =
       found == fn.env().end() ? nullptr : found->second.as<ArrayView>();
-  if (!view)
+  if (!view || ((value.as<ArrayView>() || value.as<Poisoned>()) &&
+                !isWrittenOperand(fn, name)))
     return true;
   Diagnostic &diagnostic = fn.error(Diag::array_rebound, target, {name});
   diagnostic.notes.push_back({view->declared, "the array is here"});
@@ -75,7 +79,7 @@ std::string elementwise(const std::string &name, size_t rank) {
 
 static void assignName(FunctionLowering &fn, const std::string &name,
                        Span target, Binding value) {
-  if (!checkRebinding(fn, name, target))
+  if (!checkRebinding(fn, name, target, value))
     return;
   if (llvm::is_contained(fn.frame->scalarResults, name))
     fn.frame->names.read.insert(name); // the caller reads it
@@ -196,7 +200,8 @@ void lowerAnnotated(FunctionLowering &fn,
              {statement.type.element->name});
     value.reset();
   }
-  if (!checkRebinding(fn, statement.name.name, statement.name.span))
+  if (!checkRebinding(fn, statement.name.name, statement.name.span,
+                      Constant{Integer(0)}))
     return;
   if (llvm::is_contained(fn.frame->scalarResults, statement.name.name))
     fn.frame->names.read.insert(statement.name.name); // the caller reads it

@@ -41,6 +41,8 @@ std::optional<Binding> lowerModuleName(FunctionLowering &fn,
 
 Binding useConstant(FunctionLowering &fn, const NamedConstant &constant,
                     Span span) {
+  if (!constant.shape.empty())
+    return tableOf(fn, constant, span);
   if (constant.isTuple) {
     std::vector<Binding> elements;
     for (const NamedConstant &element : constant.elements)

@@ -42,11 +42,17 @@ struct Axis {
   int64_t step = 1;   ///< from one index of the range to the next; not 0
 };
 
+/// Arrays of one shape, of which a view is a part of one.
+struct ChosenArray {
+  std::vector<mlir::Value> arrays;
+  mlir::Value number; ///< of the one that it is, known at run time
+};
+
 /// An array or a part of one. Views exist only during lowering: an access
 /// through a view becomes an access to its array.
 struct ArrayView {
-  mlir::Value array;
-  std::string name; ///< of the parameter, result or local array
+  mlir::Value array; ///< the first one, if it is chosen from several
+  std::string name;  ///< of the parameter, result or local array
   Span declared;
   bool writable = false;
   std::vector<Axis> axes; ///< in the array's order
@@ -58,7 +64,14 @@ struct ArrayView {
   /// If set, a store converts the element to this type first. Set for a target
   /// of a call, to which the inlined function writes its result.
   std::optional<TypeName> storedAs = std::nullopt;
+  /// Set if a condition at run time chooses the array.
+  std::optional<ChosenArray> chosen = std::nullopt;
 
+  /// The array, or all those that it may be.
+  llvm::ArrayRef<mlir::Value> arrays() const {
+    return chosen ? llvm::ArrayRef<mlir::Value>(chosen->arrays)
+                  : llvm::ArrayRef<mlir::Value>(array);
+  }
   /// The axes that are not fixed, in the view's order.
   std::vector<const Axis *> open() const { return openOf<const Axis>(*this); }
   std::vector<Axis *> open() { return openOf<Axis>(*this); }

@@ -206,18 +206,18 @@ lowerScalarCall(FunctionLowering &fn, const ScalarFunctionInfo &function,
   return Binding(Tuple(std::move(results)));
 }
 
-/// Whether a function makes a local array of a shape.
-static bool makesArray(StringRef name) {
-  return llvm::is_contained({"zeros", "empty", "ones", "full", "zeros_like",
-                             "empty_like", "ones_like", "full_like"},
-                            name);
-}
-
 static std::optional<Binding> lowerLanguageCall(FunctionLowering &fn,
-                                                StringRef name,
+                                                LanguageFunction function,
                                                 const syntax::Call &call,
                                                 Span span) {
-  if (name == "len") {
+  using enum LanguageFunction;
+  const StringRef name = nameOf(function);
+  if (makesArray(function))
+    return lowerLocalArray(fn, name, call, span);
+  if (isReduction(function))
+    return lowerReduction(fn, name, call, span);
+  switch (function) {
+  case Len: {
     if (!checkCount(fn, name, call, 1, 1, span))
       return std::nullopt;
     std::optional<Binding> operand = fn.lowerExpr(*call.arguments[0]);
@@ -231,19 +231,18 @@ static std::optional<Binding> lowerLanguageCall(FunctionLowering &fn,
              {"a number", "has no length"});
     return std::nullopt;
   }
-  if (name == "fold")
+  case Fold:
     return lowerFold(fn, call, span);
-  if (isScan(name)) {
-    std::string example = name == "accumulate"
-                              ? "`y[:] = accumulate(f, x for x in v)`"
-                              : "`y[:] = " + name.str() + "(v)`";
+  case CumSum:
+  case CumProd:
+  case CumMax:
+  case CumMin:
+  case Accumulate:
     fn.error(Diag::scan_as_value, span, {name.str()}).help =
-        "store it, to a result or to an array from `empty(n, f64)`: " + example;
+        "store it, to a result or to an array from `empty(n, f64)`: `y[:] = " +
+        name.str() + (function == Accumulate ? "(f, x for x in v)`" : "(v)`");
     return std::nullopt;
-  }
-  if (makesArray(name))
-    return lowerLocalArray(fn, name, call, span);
-  if (name == "transpose") {
+  case Transpose: {
     if (!checkCount(fn, name, call, 1, 1, span))
       return std::nullopt;
     std::optional<Binding> operand = fn.lowerExpr(*call.arguments[0]);
@@ -253,24 +252,26 @@ static std::optional<Binding> lowerLanguageCall(FunctionLowering &fn,
                {"this", "has no axes"});
     return view ? std::optional<Binding>(transposed(*view)) : std::nullopt;
   }
-  if (name == "arange" || name == "dot" || name == "matmul" ||
-      name == "outer" || name == "cross") { // without arguments
-    checkCount(fn, name, call, name == "arange" ? 1 : 2,
-               name == "arange" ? 3 : 2, span);
+  case Arange: // without arguments
+    checkCount(fn, name, call, 1, 3, span);
     return std::nullopt;
-  }
-  if (name == "range" || name == "prange" || name == "zip" ||
-      name == "enumerate" || name == "reversed") {
+  case Dot:
+  case MatMul:
+  case Outer:
+  case Cross:
+    checkCount(fn, name, call, 2, 2, span);
+    return std::nullopt;
+  default:
     fn.error(Diag::range_as_value, span, {name.str()});
     return std::nullopt;
   }
-  return lowerReduction(fn, name, call, span);
 }
 
 /// Whether arguments of a function of the library have names.
 static bool takesKeywords(FunctionLowering &fn, StringRef name) {
-  return makesArray(name) || (!isLanguageFunction(name) &&
-                              !fn.scope().libraryFunctions(name).empty());
+  const std::optional<LanguageFunction> function = languageFunction(name);
+  return function ? makesArray(*function)
+                  : !fn.scope().libraryFunctions(name).empty();
 }
 
 std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
@@ -298,8 +299,8 @@ std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
   if (name != "complex")
     if (std::optional<TypeName> target = typeNamed(fn, name, true))
       return lowerConversion(fn, *target, name, call, span);
-  if (isLanguageFunction(name))
-    return lowerLanguageCall(fn, name, call, span);
+  if (std::optional<LanguageFunction> function = languageFunction(name))
+    return lowerLanguageCall(fn, *function, call, span);
   if (name == "complex" && call.arguments.size() == 1)
     return lowerConversion(fn, *typeNamed(fn, name, true), name, call, span);
   size_t count = call.arguments.size() + call.keywords.size();
@@ -316,6 +317,8 @@ std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
     return std::nullopt;
   }
   unknownFunction(fn, name, call.function->span);
+  if (!insteadOf(std::string_view(name)).empty())
+    return std::nullopt; // its arguments mean something there
   for (const syntax::ExprPtr &argument : call.arguments)
     if (!argument->as<syntax::Generator>())
       fn.lowerExpr(*argument); // for unknown names in it

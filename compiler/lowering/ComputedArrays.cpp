@@ -20,14 +20,15 @@ using namespace ir;
 
 std::shared_ptr<ComputedArray> ComputedArray::of(FunctionLowering &fn,
                                                  const syntax::Expr &expr) {
-  StringRef name = Ranks(fn).computing(expr);
+  const LanguageFunction function = *Ranks(fn).computing(expr);
+  const StringRef name = nameOf(function);
   const auto *call = expr.as<syntax::Call>();
   const auto *binary = expr.as<syntax::Binary>();
-  Kind kind = name == "arange"                    ? Kind::Range
-              : name == "outer"                   ? Kind::Outer
-              : name == "cross"                   ? Kind::Cross
-              : name == "matmul" || name == "dot" ? Kind::Product
-                                                  : Kind::Reduction;
+  const Kind kind = function == LanguageFunction::Arange  ? Kind::Range
+                    : function == LanguageFunction::Outer ? Kind::Outer
+                    : function == LanguageFunction::Cross ? Kind::Cross
+                    : isReduction(function)               ? Kind::Reduction
+                                                          : Kind::Product;
   std::shared_ptr<ComputedArray> made(new ComputedArray(kind, expr.span));
   bool isDone = false;
   if (kind == Kind::Range) {
@@ -77,27 +78,39 @@ bool ComputedArray::takeRange(FunctionLowering &fn, const syntax::Call &call) {
 bool ComputedArray::takeReduction(FunctionLowering &fn, StringRef name,
                                   const syntax::Call &call) {
   reduction = *reduceKind(name);
-  std::optional<int64_t> number;
+  SmallVector<int64_t> numbers;
   for (const auto &[keyword, value] : call.keywords) {
-    std::optional<Number> given = fn.lowerScalar(*value);
-    if (!given)
-      return false;
-    const auto &constant = given->constant;
-    if (keyword.name == "axis" && constant && constant->isInt()) {
-      number = constant->asInt()->asInt64();
-    } else if (keyword.name == "keepdims" && constant && constant->isBool()) {
-      keepsAxis = truth(*constant);
-    } else if (keyword.name == "axis" || keyword.name == "keepdims") {
-      fn.error(Diag::array_function, value->span,
-               {name.str(), "`" + keyword.name + "` is not " +
-                                (keyword.name == "axis" ? "an integer"
-                                                        : "`True` or `False`") +
-                                " known at compile time"});
-      return false;
-    } else {
+    if (keyword.name != "axis" && keyword.name != "keepdims") {
       fn.error(Diag::keyword_argument, keyword.span,
                {name.str(), keyword.name});
       return false;
+    }
+    std::optional<Binding> given = fn.lowerExpr(*value);
+    if (!given)
+      return false;
+    SmallVector<Binding> parts{*given};
+    if (const auto *tuple = given->as<Tuple>();
+        tuple && keyword.name == "axis" && reduction != ReduceKind::ArgMin &&
+        reduction != ReduceKind::ArgMax)
+      parts.assign(tuple->elements().begin(), tuple->elements().end());
+    for (const Binding &part : parts) {
+      const auto *number = part.as<Number>();
+      const bool isKnown = number && number->constant;
+      if (keyword.name == "axis" && isKnown && number->constant->isInt() &&
+          number->constant->asInt()->asInt64()) {
+        numbers.push_back(*number->constant->asInt()->asInt64());
+      } else if (keyword.name == "keepdims" && isKnown &&
+                 number->constant->isBool()) {
+        keepsAxis = truth(*number->constant);
+      } else {
+        fn.error(
+            Diag::array_function, value->span,
+            {name.str(),
+             "`" + keyword.name + "` is not " +
+                 (keyword.name == "axis" ? "an integer" : "`True` or `False`") +
+                 " known at compile time"});
+        return false;
+      }
     }
   }
   if (!checkCount(fn, name, call, 1, 1, span))
@@ -109,13 +122,19 @@ bool ComputedArray::takeReduction(FunctionLowering &fn, StringRef name,
              {name.str(), "`axis` is for arrays, and this is not one"});
     return false;
   }
-  if (!number || *number >= rank || *number < -rank) {
-    fn.error(Diag::array_function, span,
-             {name.str(), "there is no such axis: it has " +
-                              runtime::counted(rank, "dimension")});
-    return false;
+  for (int64_t number : numbers) {
+    const unsigned axis = unsigned(number < 0 ? number + rank : number);
+    if (number >= rank || number < -rank || llvm::is_contained(axes, axis)) {
+      fn.error(Diag::array_function, span,
+               {name.str(), llvm::is_contained(axes, axis)
+                                ? "it names an axis twice"
+                                : "there is no such axis: it has " +
+                                      runtime::counted(rank, "dimension")});
+      return false;
+    }
+    axes.push_back(axis);
   }
-  axis = unsigned(*number < 0 ? *number + rank : *number);
+  llvm::sort(axes);
   std::optional<ArrayExpression> source = ArrayExpression::of(fn, argument);
   std::optional<SmallVector<Value>> extents;
   if (source)
@@ -125,7 +144,7 @@ bool ComputedArray::takeReduction(FunctionLowering &fn, StringRef name,
   sources.push_back(std::move(*source));
   sourceShapes.push_back(*extents);
   for (auto [index, extent] : llvm::enumerate(*extents))
-    if (index != axis)
+    if (!llvm::is_contained(axes, index))
       shape.push_back(extent);
     else if (keepsAxis)
       shape.push_back(fn.constantInt(1, span));
@@ -245,15 +264,33 @@ std::optional<Number> ComputedArray::crossed(FunctionLowering &fn,
 std::optional<Number> ComputedArray::reduced(FunctionLowering &fn,
                                              ArrayRef<Value> indices) const {
   Reduction how{reduction};
-  Value extent = sourceShapes[0][axis];
+  ArrayRef<Value> extents = sourceShapes[0];
+  auto apply = [&](ScalarFunction function, Value a, Value b) {
+    return fn.applyValues(function, {a, b}, span);
+  };
+  Value extent = fn.constantInt(1, span);
+  for (unsigned axis : axes)
+    extent = axis == axes.front()
+                 ? extents[axis]
+                 : apply(ScalarFunction::multiply, extent, extents[axis]);
   if (reduction == ReduceKind::Mean)
     how.count = extent;
   auto element = [&](Value index) -> std::optional<ReducedElement> {
-    SmallVector<Value> at(indices);
-    if (keepsAxis)
-      at[axis] = index;
-    else
-      at.insert(at.begin() + axis, index);
+    SmallVector<Value> at;
+    for (size_t d = 0, next = 0; d < extents.size(); ++d) {
+      const bool isReduced = llvm::is_contained(axes, d);
+      at.push_back(isReduced ? Value() : indices[next]);
+      next += !isReduced || keepsAxis;
+    }
+    // Counts through the axes, the last one fastest.
+    for (unsigned axis : llvm::reverse(axes)) {
+      const bool isFirst = axis == axes.front();
+      at[axis] = isFirst
+                     ? index
+                     : apply(ScalarFunction::remainder, index, extents[axis]);
+      if (!isFirst)
+        index = apply(ScalarFunction::floor_divide, index, extents[axis]);
+    }
     std::optional<Number> number = sources[0].at(fn, at);
     if (!number)
       return std::nullopt;

@@ -55,7 +55,7 @@ private:
   llvm::SmallVector<mlir::Value> shape;
   Sequence range;                                 ///< of a Range
   ir::ReduceKind reduction = ir::ReduceKind::Sum; ///< of a Reduction
-  unsigned axis = 0;                              ///< of a Reduction
+  llvm::SmallVector<unsigned, 2> axes;            ///< of a Reduction, sorted
   bool keepsAxis = false;                         ///< with extent 1
 };
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/diagnostics/ForeignNames.h"
+#include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Scopes.h"
@@ -21,13 +22,23 @@ namespace kern::compiler {
 /// The most comparisons in a chain `a < b < …`.
 static constexpr size_t maxComparisons = 200;
 
-Value FunctionLowering::lowerCondition(const syntax::Expr &expr) {
+Value lowerKnownCondition(FunctionLowering &fn, const syntax::Expr &expr,
+                          std::optional<bool> &known) {
   if (const auto *compare = expr.as<syntax::Compare>())
     if (std::optional<Value> decided =
-            lowerTypeComparison(*this, *compare, expr.span))
+            lowerTypeComparison(fn, *compare, expr.span))
       return *decided;
-  std::optional<Number> scalar = lowerScalar(expr);
-  return scalar ? truthOf(*scalar, expr.span) : Value();
+  std::optional<Number> scalar = fn.lowerScalar(expr);
+  if (!scalar)
+    return Value();
+  if (scalar->constant)
+    known = truth(*scalar->constant);
+  return fn.truthOf(*scalar, expr.span);
+}
+
+Value FunctionLowering::lowerCondition(const syntax::Expr &expr) {
+  std::optional<bool> known;
+  return lowerKnownCondition(*this, expr, known);
 }
 
 /// `x in (1, 2)` and `x not in (1, 2)`: whether a number equals one of several.
@@ -166,23 +177,24 @@ std::optional<Binding> lowerLogical(FunctionLowering &fn,
 std::optional<Binding> lowerConditional(FunctionLowering &fn,
                                         const syntax::Conditional &expr,
                                         Span span) {
-  Value condition = fn.lowerCondition(*expr.condition);
+  std::optional<bool> known;
+  Value condition = lowerKnownCondition(fn, *expr.condition, known);
   if (!condition)
     return std::nullopt;
-  Block *then = fn.newBlock(), *otherwise = fn.newBlock();
-  cf::CondBranchOp::create(fn.builder, fn.loc(span), condition, then,
-                           otherwise);
-  ValueJoin paths(fn);
   bool failed = false;
-  for (auto [block, branch] : {std::pair(then, expr.value.get()),
-                               std::pair(otherwise, expr.otherwise.get())}) {
-    EnvScope own(fn);
-    fn.builder.setInsertionPointToStart(block);
-    std::optional<Binding> value = fn.lowerExpr(*branch);
-    failed |= !value;
-    paths.arrive(value ? *value : Poisoned{Poisoned::Failed, span});
-  }
-  Binding result = paths.join(span);
+  SmallVector<Binding, 2> values;
+  Binding result = onBranches(
+      fn, condition, expr,
+      [&](const syntax::Expr &branch) {
+        std::optional<Binding> value = fn.lowerExpr(branch);
+        failed |= !value;
+        values.push_back(value ? *value : Poisoned{Poisoned::Failed, span});
+        return values.back();
+      },
+      span);
+  // Which function is called is known here; a path decides nothing then.
+  if (!failed && known && values[!*known].as<FunctionName>())
+    return values[!*known];
   if (failed)
     return std::nullopt;
   if (const auto *poisoned = result.as<Poisoned>()) {

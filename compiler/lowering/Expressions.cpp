@@ -51,8 +51,9 @@ Diagnostic &reportConflict(FunctionLowering &fn, const std::string &what,
   Diagnostic &diagnostic =
       fn.error(Diag::join_mismatch, span, {what, conflict.one, conflict.other});
   if (conflict.fixed == Poisoned::Array)
-    diagnostic.help = "a name means one array, fixed at compile time: choose "
-                      "between elements, `a[i] if c else b[i]`";
+    diagnostic.help =
+        "a condition chooses between arrays of one shape, made before it; else "
+        "choose between elements: `a[i] if c else b[i]`";
   if (conflict.fixed == Poisoned::Function)
     diagnostic.help = "a name means one function, fixed at compile time: "
                       "choose between results, `f(x) if c else g(x)`";
@@ -131,7 +132,7 @@ static std::optional<Binding> lowerNode(FunctionLowering &fn,
       return std::nullopt;
     return Binding(fn.apply(functionOf(node->op), {*operand}, expr.span));
   }
-  if (!Ranks(fn).computing(expr).empty())
+  if (Ranks(fn).computing(expr))
     return lowerComputed(fn, expr);
   if (const auto *node = expr.as<Binary>()) {
     std::optional<Number> left = fn.lowerScalar(*node->left);
@@ -144,8 +145,12 @@ static std::optional<Binding> lowerNode(FunctionLowering &fn,
     return lowerCompare(fn, *node, expr.span);
   if (const auto *node = expr.as<Logical>())
     return lowerLogical(fn, node->operands, node->op == BoolOp::And, expr.span);
-  if (const auto *node = expr.as<Conditional>())
-    return lowerConditional(fn, *node, expr.span);
+  if (const auto *node = expr.as<Conditional>()) {
+    if (!ArrayExpression::isOne(fn, expr))
+      return lowerConditional(fn, *node, expr.span);
+    std::optional<ArrayView> kept = keepExpression(fn, expr, "");
+    return kept ? std::optional<Binding>(*kept) : std::nullopt;
+  }
   if (const auto *node = expr.as<Call>())
     return lowerCall(fn, *node, expr.span);
   if (const auto *node = expr.as<Attribute>())
@@ -168,6 +173,8 @@ static std::optional<Binding> lowerNode(FunctionLowering &fn,
     }
     return Binding(compiler::Tuple(std::move(elements)));
   }
+  if (const auto *node = expr.as<syntax::List>())
+    return lowerList(fn, *node, expr.span);
   if (expr.as<Generator>())
     fn.error(Diag::misplaced_generator, expr.span);
   fn.failed = true; // an ErrorExpr's error is reported already

@@ -46,6 +46,10 @@ std::optional<mlir::Value> lowerTypeComparison(FunctionLowering &fn,
                                                Span span);
 
 //===--- Conditions (Conditions.cpp) --------------------------------------===//
+/// The condition as i1, and its value if that is known here; null after an
+/// error.
+mlir::Value lowerKnownCondition(FunctionLowering &fn, const syntax::Expr &expr,
+                                std::optional<bool> &known);
 std::optional<Binding> lowerCompare(FunctionLowering &fn,
                                     const syntax::Compare &compare, Span span);
 std::optional<Binding> lowerLogical(FunctionLowering &fn,

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/ChosenArrays.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;
@@ -35,8 +35,9 @@ bool isSame(const Binding &a, const Binding &b) {
            llvm::equal(left->elements(), right->elements(), isSame);
   const auto *one = a.as<ArrayView>(), *other = b.as<ArrayView>();
   if (one && other)
-    return one->array == other->array && one->readAs == other->readAs &&
-           one->order == other->order &&
+    return one->arrays() == other->arrays() &&
+           (!one->chosen || one->chosen->number == other->chosen->number) &&
+           one->readAs == other->readAs && one->order == other->order &&
            llvm::equal(one->axes, other->axes,
                        [](const Axis &p, const Axis &q) {
                          return p.fixed == q.fixed && p.lower == q.lower &&
@@ -63,6 +64,8 @@ struct JoinPoint {
 
   /// Joins the bindings `arriving[i]` of each path i; adds block arguments.
   Binding join(ArrayRef<const Binding *> arriving);
+  /// Nothing if they cannot be chosen between.
+  std::optional<ArrayView> joinViews(ArrayRef<const Binding *> arriving);
   /// Ends each path with a jump to the block, and continues in the block.
   void close();
 };
@@ -105,6 +108,9 @@ Binding JoinPoint::join(ArrayRef<const Binding *> arriving) {
       return Tuple(std::move(joined));
     }
   }
+  if (first.as<ArrayView>())
+    if (std::optional<ArrayView> view = joinViews(arriving))
+      return *view;
   // Find a binding that differs, if possible one of another kind.
   const Binding *other = *llvm::find_if(
       arriving, [&](const Binding *b) { return !isSame(first, *b); });
@@ -123,12 +129,44 @@ Binding JoinPoint::join(ArrayRef<const Binding *> arriving) {
   return conflict;
 }
 
+std::optional<ArrayView>
+JoinPoint::joinViews(ArrayRef<const Binding *> arriving) {
+  SmallVector<const ArrayView *> views;
+  for (const Binding *binding : arriving) {
+    views.push_back(binding->as<ArrayView>());
+    if (!views.back() || !haveSameShape(*views.front(), *views.back()))
+      return std::nullopt;
+  }
+  const std::vector<Value> arrays = arraysOf(views);
+  if (!existAfter(arrays, paths))
+    return std::nullopt;
+  OpBuilder::InsertionGuard guard(fn.builder);
+  std::vector<std::vector<Binding>> places;
+  ArrayView result = *views.front();
+  for (auto [path, view] : llvm::zip(paths, views)) {
+    fn.builder.setInsertionPointToEnd(path);
+    std::vector<Binding> &place = places.emplace_back();
+    for (const Number &number : placeOf(fn, *view, arrays, span))
+      place.push_back(number);
+    result.writable = result.writable && view->writable;
+  }
+  SmallVector<Value> joined;
+  for (size_t i = 0; i < places.front().size(); ++i) {
+    SmallVector<const Binding *> numbers;
+    for (const std::vector<Binding> &place : places)
+      numbers.push_back(&place[i]);
+    joined.push_back(join(numbers).as<Number>()->value);
+  }
+  fn.builder.setInsertionPointToEnd(block);
+  return withPlace(fn, std::move(result), arrays, joined, span);
+}
+
 void JoinPoint::close() {
   for (auto [path, values] : llvm::zip(paths, operands)) {
     fn.builder.setInsertionPointToEnd(path);
     cf::BranchOp::create(fn.builder, fn.loc(span), block, values);
   }
-  fn.builder.setInsertionPointToStart(block);
+  fn.builder.setInsertionPointToEnd(block);
 }
 
 void FunctionLowering::join(std::vector<Edge> edges, Span span) {

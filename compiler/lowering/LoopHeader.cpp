@@ -75,8 +75,22 @@ static bool haveSameForm(const Binding &a, const Binding &b) {
   return (a.as<Number>() && b.as<Number>()) || isSame(a, b);
 }
 
+/// The arrays that a name may mean in the loop; none if it keeps its array.
+static std::vector<Value> arraysFor(const std::string &name,
+                                    const Binding &binding,
+                                    const Rebinding &rebound) {
+  const auto *view = binding.as<ArrayView>();
+  if (!view || !rebound.names.count(name))
+    return {};
+  std::vector<Value> arrays;
+  for (Value array : rebound.arrays)
+    if (cast<ArrayType>(array.getType()).getRank() == view->axes.size())
+      arrays.push_back(array);
+  return arrays;
+}
+
 LoopHeader openLoop(FunctionLowering &fn, const std::set<std::string> &assigned,
-                    Value counter, Span span) {
+                    const Rebinding &rebound, Value counter, Span span) {
   LoopHeader header;
   header.block = fn.newBlock();
   Type open = OpenType::get(fn.builder.getContext());
@@ -89,7 +103,12 @@ LoopHeader openLoop(FunctionLowering &fn, const std::set<std::string> &assigned,
   for (const std::string &name : assigned) {
     auto found = fn.env().find(name);
     SmallVector<Number> scalars;
-    if (found == fn.env().end() || !numbersIn(found->second, scalars))
+    if (found == fn.env().end())
+      continue;
+    const std::vector<Value> arrays = arraysFor(name, found->second, rebound);
+    if (!arrays.empty())
+      scalars = placeOf(fn, *found->second.as<ArrayView>(), arrays, span);
+    else if (!numbersIn(found->second, scalars))
       continue;
     SmallVector<Value> values;
     for (const Number &scalar : scalars) {
@@ -110,8 +129,11 @@ LoopHeader openLoop(FunctionLowering &fn, const std::set<std::string> &assigned,
     }
     ArrayRef<Value> rest = current;
     Binding &binding = fn.env().find(name)->second;
-    header.carried.push_back({name, binding, std::move(accumulators)});
-    binding = withNumbers(binding, rest);
+    std::vector<Value> arrays = arraysFor(name, binding, rebound);
+    header.carried.push_back({name, binding, std::move(accumulators), arrays});
+    binding = arrays.empty() ? withNumbers(binding, rest)
+                             : Binding(withPlace(fn, *binding.as<ArrayView>(),
+                                                 arrays, current, span));
   }
   return header;
 }
@@ -161,6 +183,26 @@ bool isComputedFrom(Value value, Value origin) {
   return false;
 }
 
+/// What the next iteration has of a name; nothing if it means another kind of
+/// thing, or an array that it cannot.
+static std::optional<SmallVector<Number>> next(FunctionLowering &fn,
+                                               const CarriedName &carried,
+                                               const Binding &now, Span span) {
+  SmallVector<Number> numbers;
+  if (carried.arrays.empty()) {
+    if (!haveSameForm(carried.before, now) || !numbersIn(now, numbers))
+      return std::nullopt;
+    return numbers;
+  }
+  const auto *view = now.as<ArrayView>();
+  if (!view || !haveSameShape(*carried.before.as<ArrayView>(), *view) ||
+      !llvm::all_of(view->arrays(), [&](Value array) {
+        return llvm::is_contained(carried.arrays, array);
+      }))
+    return std::nullopt;
+  return placeOf(fn, *view, carried.arrays, span);
+}
+
 void closeLoop(FunctionLowering &fn, LoopHeader &header, Value counter,
                Span span) {
   if (!fn.isReachable())
@@ -168,41 +210,48 @@ void closeLoop(FunctionLowering &fn, LoopHeader &header, Value counter,
   SmallVector<Value> operands;
   if (counter)
     operands.push_back(counter);
-  for (auto &[name, before, accumulators] : header.carried) {
+  for (const CarriedName &carried : header.carried) {
+    const std::string &name = carried.name;
     auto found = fn.env().find(name);
-    SmallVector<Number> scalars;
-    if (found == fn.env().end() || !haveSameForm(before, found->second) ||
-        !numbersIn(found->second, scalars)) {
+    std::optional<SmallVector<Number>> scalars;
+    if (found != fn.env().end())
+      scalars = next(fn, carried, found->second, span);
+    if (!scalars) {
       const auto *poisoned =
           found == fn.env().end() ? nullptr : found->second.as<Poisoned>();
       if (!poisoned || poisoned->reason != Poisoned::Failed) {
         Diagnostic &diagnostic =
             fn.error(Diag::join_mismatch, span,
                      {"`" + name + "`", "one thing", "something else"});
-        if (before.as<Tuple>() && !poisoned)
+        if (carried.before.as<ArrayView>() && found != fn.env().end() &&
+            found->second.as<ArrayView>())
+          diagnostic.help = "in a loop a name means arrays of one shape that "
+                            "are made before it: write to all of one, `" +
+                            name + "[:] = …`";
+        if (carried.before.as<Tuple>() && !poisoned)
           diagnostic.help = "numbers of a tuple may change in a loop, but not "
                             "which arrays and functions it holds";
       }
-      for (AccumulatorOp accumulator : accumulators)
+      for (AccumulatorOp accumulator : carried.numbers)
         operands.push_back(accumulator);
       continue;
     }
-    for (auto [scalar, accumulator] : llvm::zip(scalars, accumulators))
+    for (const Number &scalar : *scalars)
       operands.push_back(fn.materialize(scalar, span));
   }
   auto back =
       cf::BranchOp::create(fn.builder, fn.loc(span), header.block, operands);
-  ArrayRef<Value> next = operands;
+  ArrayRef<Value> rest = operands;
   if (counter)
-    next = next.drop_front();
+    rest = rest.drop_front();
   for (const CarriedName &carried : header.carried)
     for (AccumulatorOp accumulator : carried.numbers) {
-      if (isComputedFrom(next.front(), accumulator))
+      if (isComputedFrom(rest.front(), accumulator))
         accumulator.setAccumulates(true);
       if (std::optional<Counting> counting =
-              countingOf(accumulator, next.front(), back.getOperation()))
+              countingOf(accumulator, rest.front(), back.getOperation()))
         fn.races.counters.insert({accumulator, *counting});
-      next = next.drop_front();
+      rest = rest.drop_front();
     }
   fn.builder.clearInsertionPoint();
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/ChosenArrays.h"
 
 #include <set>
 
@@ -18,6 +18,8 @@ struct CarriedName {
   std::string name;
   Binding before; ///< its value when the loop begins
   std::vector<ir::AccumulatorOp> numbers;
+  /// Those that it may mean, if it is an array that the loop binds again.
+  std::vector<mlir::Value> arrays = {};
 };
 
 /// The header block of a loop, with an argument for each number that the body
@@ -30,7 +32,7 @@ struct LoopHeader {
 
 /// Jumps to a new header. Its first argument is `counter`, unless that is null.
 LoopHeader openLoop(FunctionLowering &fn, const std::set<std::string> &assigned,
-                    mlir::Value counter, Span span);
+                    const Rebinding &rebound, mlir::Value counter, Span span);
 /// Jumps back to the header, if the insertion point is reachable. Reports names
 /// that mean another kind of thing, or another array, than in the first
 /// iteration.

@@ -82,7 +82,8 @@ void lowerWhile(FunctionLowering &fn, const syntax::While &statement,
                 Span span) {
   std::set<std::string> assigned;
   collectAssigned(statement.body, assigned);
-  LoopHeader header = openLoop(fn, assigned, nullptr, span);
+  LoopHeader header =
+      openLoop(fn, assigned, reboundIn(fn, statement.body), nullptr, span);
 
   const auto *literal = statement.condition->as<syntax::BoolLiteral>();
   bool isEndless = literal && literal->value;
@@ -117,10 +118,12 @@ static Value inRange(FunctionLowering &fn, const Sequence &sequence,
 
 bool loopOver(FunctionLowering &fn, const Sequence &sequence,
               const std::set<std::string> &assigned,
-              llvm::function_ref<bool(Value)> body, Span span, LoopEnd end) {
-  LoopHeader header = openLoop(fn, assigned, sequence.lower, span);
+              llvm::function_ref<bool(Value)> body, Span span,
+              const LoopFacts &facts) {
+  LoopHeader header =
+      openLoop(fn, assigned, facts.rebound, sequence.lower, span);
   Value past = sequence.upper;
-  if (end.runs) // here the counter never has the value past the last one
+  if (facts.runs) // here the counter never has the value past the last one
     past = fn.constantInt(*knownInteger(past) - *sequence.constantStep, span);
   fn.races.counters.insert(
       {header.counter, {sequence.lower, past, *sequence.constantStep}});
@@ -133,7 +136,7 @@ bool loopOver(FunctionLowering &fn, const Sequence &sequence,
     last.push_back({exit, fn.env()});
     fn.builder.setInsertionPointToStart(iteration);
   };
-  if (!end.runs)
+  if (!facts.runs)
     goOnBelow(header.counter);
   bool isComplete = false;
   std::vector<Edge> breaks = lowerIteration(
@@ -144,10 +147,10 @@ bool loopOver(FunctionLowering &fn, const Sequence &sequence,
   if (fn.isReachable())
     next = fn.applyValues(ScalarFunction::add, {header.counter, sequence.step},
                           span);
-  if (next && end.runs)
+  if (next && facts.runs)
     goOnBelow(next);
   closeLoop(fn, header, next, span);
-  joinLoopEnds(fn, std::move(last), std::move(breaks), end.otherwise, span);
+  joinLoopEnds(fn, std::move(last), std::move(breaks), facts.otherwise, span);
   return true;
 }
 
@@ -191,6 +194,8 @@ void lowerFor(FunctionLowering &fn, const syntax::For &statement, Span span) {
       fn.env().insert_or_assign(name, Poisoned{Poisoned::Failed, span});
     return;
   }
+  if (lowerTableLoop(fn, statement, *sequence, span))
+    return;
   auto body = [&](Value index) {
     std::optional<Binding> element = sequence->element(index);
     assign(fn, *statement.target,
@@ -203,7 +208,8 @@ void lowerFor(FunctionLowering &fn, const syntax::For &statement, Span span) {
                     llvm::any_of(assigned, [&](const std::string &name) {
                       return isLaterRead(fn, name, statement);
                     });
-  loopOver(fn, *sequence, assigned, body, span, {runs, &statement.otherwise});
+  loopOver(fn, *sequence, assigned, body, span,
+           {runs, &statement.otherwise, reboundIn(fn, statement.body)});
   poisonUnbound(fn, assigned, span);
 }
 

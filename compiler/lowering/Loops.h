@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Sequences.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -28,6 +29,9 @@ void lowerPrange(FunctionLowering &fn, const syntax::For &statement,
 void lowerElementUpdate(FunctionLowering &fn,
                         const syntax::AugmentedAssign &statement,
                         const syntax::Subscript &target, Span span);
+/// Lowers `a[i] = min(a[i], v)` or `max` in a prange in the same way; false for
+/// any other statement.
+bool lowerExtremumUpdate(FunctionLowering &fn, const syntax::Assign &statement);
 /// Reports elements that one iteration writes and another one accesses.
 void checkRaces(FunctionLowering &fn, ir::ParallelOp parallel);
 
@@ -41,13 +45,14 @@ std::string textAt(const FunctionLowering &fn, Span span);
 std::vector<Edge> lowerIteration(FunctionLowering &fn, ir::ParallelOp parallel,
                                  llvm::function_ref<void()> body, Span span);
 
-/// What is known of a loop's end.
-struct LoopEnd {
+/// What is known of a loop.
+struct LoopFacts {
   /// Whether there is a first iteration, so that the names that every iteration
   /// assigns have values after the loop.
   bool runs = false;
   /// The statements after the last iteration, unless it is left by `break`.
   const syntax::Block *otherwise = nullptr;
+  Rebinding rebound = {};
 };
 
 /// Lowers a loop over a sequence of unit steps to blocks. `body` lowers one
@@ -56,7 +61,7 @@ struct LoopEnd {
 bool loopOver(FunctionLowering &fn, const Sequence &sequence,
               const std::set<std::string> &assigned,
               llvm::function_ref<bool(mlir::Value index)> body, Span span,
-              LoopEnd end = {});
+              const LoopFacts &facts = {});
 
 //===--- LoopHeader.cpp ---------------------------------------------------===//
 /// Appends the numbers of a binding that is a number or a tuple of numbers;
@@ -73,6 +78,10 @@ bool isComputedFrom(mlir::Value value, mlir::Value origin);
 /// tuples: once for each of its elements. False for any other loop.
 bool lowerTupleLoop(FunctionLowering &fn, const syntax::For &statement,
                     Span span);
+/// Lowers a short loop over a constant `range` whose counter is an index of a
+/// tuple or a table, in the same way. False for any other loop.
+bool lowerTableLoop(FunctionLowering &fn, const syntax::For &statement,
+                    const Sequence &sequence, Span span);
 
 //===--- Loops.cpp --------------------------------------------------------===//
 /// Continues where a loop ends: on the path without further iterations, after

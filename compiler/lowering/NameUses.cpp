@@ -64,8 +64,12 @@ std::optional<Binding> lowerName(FunctionLowering &fn, const syntax::Name &name,
     }
     return std::nullopt;
   }
-  if (const NamedConstant *constant = fn.scope().constant(name.name))
-    return useConstant(fn, *constant, span);
+  if (const NamedConstant *constant = fn.scope().constant(name.name)) {
+    Binding value = useConstant(fn, *constant, span);
+    if (auto *table = value.as<ArrayView>())
+      table->name = name.name;
+    return value;
+  }
   if (fn.scope().isFailed(name.name)) {
     fn.failed = true;
     return std::nullopt;

@@ -8,18 +8,13 @@
 #include "compiler/lowering/Ranks.h"
 
 #include "compiler/lowering/ArrayCalls.h"
+#include "compiler/lowering/ChosenArrays.h"
 #include "compiler/modules/Names.h"
 #include "compiler/modules/Visit.h"
 
 namespace kern::compiler {
 
 using syntax::Expr;
-
-static bool isReduction(llvm::StringRef name) {
-  return llvm::is_contained(
-      {"sum", "prod", "min", "max", "any", "all", "argmin", "argmax", "mean"},
-      name);
-}
 
 /// The argument of a name; null without it.
 static const Expr *keyword(const syntax::Call &call, llvm::StringRef name) {
@@ -29,23 +24,23 @@ static const Expr *keyword(const syntax::Call &call, llvm::StringRef name) {
   return nullptr;
 }
 
-llvm::StringRef Ranks::computing(const Expr &expr) {
+std::optional<LanguageFunction> Ranks::computing(const Expr &expr) {
   if (const auto *binary = expr.as<syntax::Binary>())
-    return binary->op == syntax::BinaryOp::MatMul ? "matmul" : "";
+    return binary->op == syntax::BinaryOp::MatMul
+               ? std::optional(LanguageFunction::MatMul)
+               : std::nullopt;
   const auto *call = expr.as<syntax::Call>();
   std::optional<Callee> callee = call && !call->arguments.empty()
                                      ? calleeNamed(names, *call->function)
                                      : std::nullopt;
   if (!callee || callee->function)
-    return "";
-  llvm::StringRef name = callee->name;
-  if (isReduction(name))
-    return keyword(*call, "axis") ? name : "";
-  return isLanguageFunction(name) &&
-                 llvm::is_contained(
-                     {"arange", "cross", "dot", "matmul", "outer"}, name)
-             ? name
-             : "";
+    return std::nullopt;
+  std::optional<LanguageFunction> function = languageFunction(callee->name);
+  const bool isComputed =
+      function &&
+      (isReduction(*function) ? keyword(*call, "axis") != nullptr
+                              : *function >= LanguageFunction::Arange);
+  return isComputed ? function : std::nullopt;
 }
 
 size_t Ranks::ofShape(const Expr &shape) {
@@ -70,23 +65,25 @@ size_t Ranks::ofArguments(const syntax::Call &call) {
   return rank;
 }
 
-size_t Ranks::ofComputed(llvm::StringRef name, const syntax::Call &call) {
-  if (name == "arange")
+size_t Ranks::ofComputed(LanguageFunction function, const syntax::Call &call) {
+  if (function == LanguageFunction::Arange)
     return 1;
   const size_t first = of(*call.arguments.front());
-  if (isReduction(name)) {
+  if (isReduction(function)) {
     const Expr *keeps = keyword(call, "keepdims");
     const auto *kept = keeps ? keeps->as<syntax::BoolLiteral>() : nullptr;
-    return kept && kept->value ? first : first - (first > 0);
+    const auto *axes = keyword(call, "axis")->as<syntax::Tuple>();
+    const size_t reduced = axes ? axes->elements.size() : 1;
+    return kept && kept->value ? first : first - std::min(first, reduced);
   }
   if (call.arguments.size() != 2)
     return 0;
   const size_t second = of(*call.arguments[1]);
-  if (name == "outer")
-    return first && second ? 2 : 0;
-  if (name == "cross")
-    return first && second ? 1 : 0;
-  return first && second ? first + second - 2 : 0;
+  if (!first || !second)
+    return 0;
+  return function == LanguageFunction::Outer   ? 2
+         : function == LanguageFunction::Cross ? 1
+                                               : first + second - 2;
 }
 
 size_t Ranks::ofDef(const ScopedFunction &def, const syntax::Call &call) {
@@ -144,15 +141,16 @@ size_t Ranks::ofArrayCall(const Expr &expr, const syntax::Call &call) {
                    ofArguments(call) > 0 && !takesNumbers(*callee->function)
                ? ofDef(*callee->function, call)
                : 0;
-  llvm::StringRef name = callee->name;
-  if (!isLanguageFunction(name) || call.arguments.empty())
+  const std::optional<LanguageFunction> function =
+      languageFunction(callee->name);
+  if (!function || call.arguments.empty())
     return 0;
   const Expr &first = *call.arguments.front();
-  if (llvm::is_contained({"zeros", "empty", "ones", "full"}, name))
-    return ofShape(first);
-  if (name.ends_with("_like") || name == "transpose")
+  if (*function == LanguageFunction::Transpose)
     return of(first);
-  return 0;
+  if (!makesArray(*function))
+    return 0;
+  return *function < LanguageFunction::ZerosLike ? ofShape(first) : of(first);
 }
 
 size_t Ranks::ofSubscript(const syntax::Subscript &part) {
@@ -179,14 +177,27 @@ static bool isElementwise(const NamesInBody &names, const syntax::Call &call) {
 size_t Ranks::of(const Expr &expr) {
   if (const auto *name = expr.as<syntax::Name>()) {
     auto found = names.env.find(name->name);
-    const auto *view =
-        found == names.env.end() ? nullptr : found->second.as<ArrayView>();
-    return view ? view->open().size() : 0;
+    if (found != names.env.end()) {
+      const auto *view = found->second.as<ArrayView>();
+      return view ? view->open().size() : 0;
+    }
+    const NamedConstant *constant = names.scope.constant(name->name);
+    return constant ? constant->shape.size() : 0;
   }
   if (const auto *part = expr.as<syntax::Subscript>())
     return ofSubscript(*part);
-  if (const auto *attribute = expr.as<syntax::Attribute>())
+  if (const auto *attribute = expr.as<syntax::Attribute>()) {
+    const auto *prefix = attribute->value->as<syntax::Name>();
+    ModuleScope *module = prefix && !names.env.count(prefix->name)
+                              ? names.scope.module(prefix->name)
+                              : nullptr;
+    if (const NamedConstant *constant =
+            module ? module->constant(attribute->name.name) : nullptr)
+      return constant->shape.size();
     return attribute->name.name == "T" ? of(*attribute->value) : 0;
+  }
+  if (const auto *list = expr.as<syntax::List>())
+    return 1 + of(*list->elements.front());
   if (const auto *unary = expr.as<syntax::Unary>())
     return of(*unary->operand);
   if (const auto *binary = expr.as<syntax::Binary>()) {
@@ -198,25 +209,49 @@ size_t Ranks::of(const Expr &expr) {
   if (const auto *compare = expr.as<syntax::Compare>();
       compare && compare->rest.size() == 1 && !hasMembership(*compare))
     return std::max(of(*compare->first), of(*compare->rest.front().second));
+  if (const auto *choice = expr.as<syntax::Conditional>())
+    return std::max(of(*choice->value), of(*choice->otherwise));
   const auto *call = expr.as<syntax::Call>();
   if (!call)
     return 0;
   if (const Expr *viewed = viewedIn(names, *call))
     return of(*viewed);
-  if (llvm::StringRef name = computing(expr); !name.empty())
-    return ofComputed(name, *call);
+  if (std::optional<LanguageFunction> function = computing(expr))
+    return ofComputed(*function, *call);
   if (size_t rank = ofArrayCall(expr, *call))
     return rank;
   const size_t rank = ofArguments(*call);
   return rank > 0 && isElementwise(names, *call) ? rank : 0;
 }
 
+/// The array that a name or an index of one is a part of; null for others.
+static const ArrayView *wholeOf(const NamesInBody &names, const Expr &expr) {
+  const auto *part = expr.as<syntax::Subscript>();
+  const auto *name = (part ? *part->value : expr).as<syntax::Name>();
+  auto found = name ? names.env.find(name->name) : names.env.end();
+  const bool isWhole = !part || llvm::none_of(part->indices, [](auto &index) {
+    return index.isSlice;
+  });
+  return isWhole && found != names.env.end() ? found->second.as<ArrayView>()
+                                             : nullptr;
+}
+
+bool Ranks::isChoice(const syntax::Conditional &expr) {
+  const ArrayView *one = wholeOf(names, *expr.value);
+  const ArrayView *other = wholeOf(names, *expr.otherwise);
+  return one && other && haveSameShape(*one, *other) &&
+         of(*expr.value) == of(*expr.otherwise);
+}
+
 bool Ranks::isPlain(const Expr &expr) {
   if (expr.as<syntax::Name>() || expr.as<syntax::Subscript>() ||
-      expr.as<syntax::Attribute>())
+      expr.as<syntax::Attribute>() || expr.as<syntax::List>())
     return true;
+  if (const auto *choice = expr.as<syntax::Conditional>())
+    return isPlain(*choice->value) && isPlain(*choice->otherwise) &&
+           of(*choice->value) == of(*choice->otherwise);
   const auto *call = expr.as<syntax::Call>();
-  return call && computing(expr).empty() && !viewedIn(names, *call) &&
+  return call && !computing(expr) && !viewedIn(names, *call) &&
          ofArrayCall(expr, *call) > 0;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "compiler/lowering/Calls.h"
+#include "compiler/modules/Names.h"
 
 namespace kern::compiler {
 
@@ -23,9 +24,12 @@ public:
   /// Whether an expression is an array or a part of one, or calls what gives
   /// one, rather than being made of elements.
   bool isPlain(const syntax::Expr &expr);
+  /// Whether one of two arrays is chosen in place, so that it is not copied:
+  /// both are named and of one shape, or such parts of them.
+  bool isChoice(const syntax::Conditional &expr);
   /// The library's function in a call, if it makes a new array of others:
-  /// `dot(a, b)`, `sum(a, axis=0)`, `arange(n)`; else "".
-  llvm::StringRef computing(const syntax::Expr &expr);
+  /// `dot(a, b)`, `a @ b`, `sum(a, axis=0)`, `arange(n)`; else nothing.
+  std::optional<LanguageFunction> computing(const syntax::Expr &expr);
 
 private:
   Ranks(const NamesInBody &names, unsigned &budget)
@@ -34,7 +38,7 @@ private:
   size_t ofSubscript(const syntax::Subscript &part);
   size_t ofShape(const syntax::Expr &shape);
   size_t ofArguments(const syntax::Call &call);
-  size_t ofComputed(llvm::StringRef name, const syntax::Call &call);
+  size_t ofComputed(LanguageFunction function, const syntax::Call &call);
   /// Of a call that gives an array; 0 for other calls, and for a `def` that
   /// gets numbers alone.
   size_t ofArrayCall(const syntax::Expr &expr, const syntax::Call &call);

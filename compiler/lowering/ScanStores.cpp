@@ -193,7 +193,7 @@ std::optional<Binding> ScanStore::join(const Binding &left,
 bool ScanStore::readsOwn(ScanOp op, const ArrayView &target) {
   SmallVector<LoadOp> loads;
   op.getElements().walk([&](LoadOp load) {
-    if (load.getArray() == target.array)
+    if (llvm::is_contained(target.arrays(), load.getArray()))
       loads.push_back(load);
   });
   if (loads.empty())

@@ -281,6 +281,15 @@ std::optional<Sequence> sequenceOf(FunctionLowering &fn,
           : "";
   if (called == "range")
     return rangeOf(fn, *call, span);
+  if (const auto *part = expr.as<syntax::Subscript>())
+    if (const auto *inner = part->value->as<syntax::Call>())
+      if (const auto *range = inner->function->as<syntax::Name>();
+          range && range->name == "range" && !fn.env().count("range")) {
+        fn.error(Diag::range_as_value, span, {"range"}).help =
+            "a range has no parts: `reversed(range(n))` counts down, and "
+            "`range(a, b, step)` takes some";
+        return std::nullopt;
+      }
   if (called == "prange") {
     fn.error(Diag::prange_misplaced, span);
     return std::nullopt;
@@ -296,7 +305,11 @@ std::optional<Sequence> sequenceOf(FunctionLowering &fn,
     return std::nullopt;
   if (const auto *view = binding->as<ArrayView>())
     return arraySequence(fn, *view, span);
-  if (binding->as<Tuple>())
+  const auto *tuple = binding->as<Tuple>();
+  if (tuple)
+    if (std::optional<ArrayView> table = tableOf(fn, *tuple, span))
+      return arraySequence(fn, *table, span);
+  if (tuple)
     fn.error(Diag::not_iterable, span, {"a tuple here"}).help =
         "a `for` over a tuple by its name, or over `zip` or `enumerate` of "
         "tuples alone, is written out for each element";

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/lowering/Arrays.h"
+#include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/Inlining.h"
 #include "compiler/lowering/MissingReturn.h"
@@ -133,7 +134,7 @@ bool enterTyped(FunctionLowering &fn, Frame &frame, CallArguments given,
     inout.push_back(parameter.getIsInout());
     annotated.push_back(parameter);
     if (view)
-      operands.push_back(view->readAs ? view->readAs : view->array);
+      operands.push_back(typedLike(fn, *view, place));
     else
       operands.push_back(fn.materialize(*arguments[index].as<Number>(), place));
   }

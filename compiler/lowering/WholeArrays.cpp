@@ -9,6 +9,7 @@
 
 #include "compiler/dependence/Counting.h"
 #include "compiler/lowering/Arrays.h"
+#include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Scopes.h"
 #include "runtime/error/Counted.h"
@@ -135,6 +136,8 @@ static bool areApart(const ArrayView &a, const ArrayView &b) {
 }
 
 bool isMoved(const ArrayView &source, const ArrayView &target) {
+  if (source.chosen || target.chosen)
+    return mayShareArray(source, target);
   return source.array == target.array && !isSamePart(source, target) &&
          !areApart(source, target);
 }

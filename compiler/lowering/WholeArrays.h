@@ -23,6 +23,8 @@ void assignPart(FunctionLowering &fn, const ArrayView &target,
 /// other statement.
 bool lowerSwap(FunctionLowering &fn, const syntax::Assign &statement,
                Span span);
+/// Whether lowerSwap() would do so.
+bool movesElements(FunctionLowering &fn, const syntax::Assign &statement);
 
 //===--- SameExtents.cpp --------------------------------------------------===//
 /// Whether two values of indices or extents are always equal; both may be null.

@@ -137,7 +137,7 @@ std::optional<TypedConstant> Evaluator::convert(const Expr &expr, DType type,
 
 std::optional<TypedConstant> Evaluator::use(const NamedConstant &constant,
                                             Span span) {
-  if (!constant.isTuple)
+  if (!constant.isTuple && constant.shape.empty())
     return TypedConstant{constant.value, constant.type};
   scope.diagnostics().report(Diag::tuple_as_value, span).help =
       "take its elements in a body: `A[0]`, or `for a in A`";
@@ -291,7 +291,7 @@ std::optional<TypedConstant> Evaluator::evaluate(const Expr &expr) {
     return evaluateLogical(*logical);
   if (const auto *call = expr.as<Call>())
     return evaluateCall(expr, *call);
-  if (expr.as<syntax::Tuple>()) {
+  if (expr.as<syntax::Tuple>() || expr.as<syntax::List>()) {
     scope.diagnostics().report(Diag::tuple_as_value, expr.span).help =
         "give it a name of its own, by a `const`";
     return std::nullopt;

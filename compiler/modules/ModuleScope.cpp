@@ -7,7 +7,6 @@
 
 #include "compiler/modules/ModuleScope.h"
 
-#include "compiler/constants/TypedConstants.h"
 #include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/modules/Modules.h"
 #include "compiler/modules/Names.h"
@@ -16,9 +15,6 @@
 using namespace kern::compiler::syntax;
 
 namespace kern::compiler {
-
-/// A longer chain of constants would exhaust the stack.
-static constexpr size_t maxConstantDepth = 500;
 
 /// A `def` has no types of its own.
 static void checkUntyped(const Function &function,
@@ -225,91 +221,6 @@ Help ModuleScope::helpFor(std::string_view name,
 
 void ModuleScope::noteInlined(const Function &function) {
   modules.noteInlined(function);
-}
-
-//===----------------------------------------------------------------------===//
-// Constants
-//===----------------------------------------------------------------------===//
-
-size_t NamedConstant::parts() const {
-  size_t count = 1;
-  for (const NamedConstant &element : elements)
-    count += element.parts();
-  return count;
-}
-
-/// The value of a `const`: of an expression, or of a tuple of them.
-static std::optional<NamedConstant> evaluateItem(const Expr &expr,
-                                                 ModuleScope &scope) {
-  if (const auto *name = expr.as<Name>())
-    if (const NamedConstant *other = scope.constant(name->name))
-      return *other;
-  const auto *tuple = expr.as<Tuple>();
-  if (!tuple)
-    return evaluateConstant(expr, scope);
-  NamedConstant result{{false}, std::nullopt, true, {}};
-  for (const ExprPtr &element : tuple->elements) {
-    std::optional<NamedConstant> value = evaluateItem(*element, scope);
-    if (!value)
-      return std::nullopt;
-    result.elements.push_back(std::move(*value));
-  }
-  return result;
-}
-
-/// Whether a tuple is small enough and has no declared type; reports one that
-/// is not.
-static bool checkTuple(const NamedConstant &value, const Const &item,
-                       DiagnosticEngine &diagnostics) {
-  constexpr size_t maxParts = 1000;
-  if (value.isTuple && item.type)
-    diagnostics.report(Diag::tuple_as_value, item.value->span).help =
-        "leave the type out, or give each value its own: `(f32(1), f32(2))`";
-  else if (value.parts() > maxParts)
-    diagnostics.report(Diag::tuple_too_large, item.value->span,
-                       {std::to_string(maxParts)});
-  else
-    return true;
-  return false;
-}
-
-void ModuleScope::evaluate(ConstantEntry &entry) {
-  if (entry.state != ConstantEntry::Waiting)
-    return;
-  const Const &item = *entry.item;
-  if (evaluating.size() >= maxConstantDepth) {
-    diagnostics().report(Diag::too_deep, item.name.span,
-                         {std::to_string(maxConstantDepth)});
-    entry.state = ConstantEntry::Failed;
-    return;
-  }
-  entry.state = ConstantEntry::Evaluating;
-  evaluating.push_back(&entry);
-  std::optional<runtime::DType> type;
-  if (item.type && item.type->isArray) {
-    diagnostics().report(Diag::unknown_type, item.type->span, {"[…]"});
-  } else if (item.type && item.type->element) {
-    type = typeName(item.type->element->name, false);
-    if (!type)
-      diagnostics().report(Diag::unknown_type, item.type->element->span,
-                           {item.type->element->name});
-  }
-  std::optional<NamedConstant> value = evaluateItem(*item.value, *this);
-  evaluating.pop_back();
-  bool fits = !value || checkTuple(*value, item, diagnostics());
-  fits = fits && (!value || !type ||
-                  checkConstantType(value->value, *type, item.value->span,
-                                    diagnostics()));
-  if (!value || !fits || entry.state == ConstantEntry::Failed) {
-    entry.state = ConstantEntry::Failed;
-    return;
-  }
-  entry.constant = *value;
-  if (type) {
-    std::optional<TypedConstant> typed = ofType(value->value, *type);
-    entry.constant = {typed->value, typed->type};
-  }
-  entry.state = ConstantEntry::Done;
 }
 
 const NamedConstant *ModuleScope::constant(std::string_view name) {

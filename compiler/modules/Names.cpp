@@ -31,14 +31,17 @@ static constexpr Alias aliases[] = {
 #include "dialects/Kern/ScalarFunctions.def"
 };
 
+/// In the order of LanguageFunction.
 static constexpr llvm::StringLiteral languageFunctions[] = {
-    "sum",        "prod",       "min",        "max",       "any",
-    "all",        "argmin",     "argmax",     "mean",      "range",
-    "prange",     "zip",        "enumerate",  "reversed",  "len",
-    "fold",       "zeros",      "empty",      "cumsum",    "cumprod",
-    "cummax",     "cummin",     "accumulate", "ones",      "full",
-    "zeros_like", "empty_like", "ones_like",  "full_like", "arange",
-    "transpose",  "dot",        "matmul",     "outer",     "cross"};
+    "sum",        "prod",       "min",       "max",       "any",
+    "all",        "argmin",     "argmax",    "mean",      "range",
+    "prange",     "zip",        "enumerate", "reversed",  "len",
+    "fold",       "cumsum",     "cumprod",   "cummax",    "cummin",
+    "accumulate", "zeros",      "empty",     "ones",      "full",
+    "zeros_like", "empty_like", "ones_like", "full_like", "transpose",
+    "arange",     "dot",        "matmul",    "outer",     "cross"};
+static_assert(std::size(languageFunctions) ==
+              size_t(LanguageFunction::Cross) + 1);
 
 const ScalarFunctionInfo *scalarFunctionNamed(llvm::StringRef name) {
   return findScalarFunction(unaliased(name));
@@ -229,8 +232,15 @@ bool isLibraryPrefix(llvm::StringRef name) {
   return name == "math" || name == "cmath" || name == "np" || name == "numpy";
 }
 
-bool isLanguageFunction(llvm::StringRef name) {
-  return llvm::is_contained(languageFunctions, name);
+std::optional<LanguageFunction> languageFunction(llvm::StringRef name) {
+  const auto *found = llvm::find(languageFunctions, name);
+  if (found == std::end(languageFunctions))
+    return std::nullopt;
+  return LanguageFunction(found - std::begin(languageFunctions));
+}
+
+llvm::StringRef nameOf(LanguageFunction function) {
+  return languageFunctions[size_t(function)];
 }
 
 std::vector<std::string_view> libraryNames() {

@@ -47,6 +47,8 @@ void visitParts(const Expr &expr, ExprVisitor visit) {
           visit(**part);
   } else if (const auto *node = expr.as<syntax::Tuple>()) {
     each(node->elements);
+  } else if (const auto *node = expr.as<syntax::List>()) {
+    each(node->elements);
   } else if (const auto *node = expr.as<Generator>()) {
     visit(*node->element);
     for (const GeneratorClause &clause : node->clauses) {

@@ -27,6 +27,18 @@ static ValueType typeOfConstant(Attribute value) {
                                 : ValueType::WeakComplex};
 }
 
+static ValueType typeOfTable(TableOp table) {
+  if (auto element = table.getElement())
+    return {ValueType::Typed, *toDType(*element)};
+  ValueType widest{ValueType::Typed, DType::Bool};
+  for (Attribute value : table.getValues()) {
+    ValueType type = typeOfConstant(value);
+    if (!widest.isWeak() || (type.isWeak() && type.form > widest.form))
+      widest = type;
+  }
+  return widest;
+}
+
 /// An integer accumulator over typed values is 64-bit, as in `sum`.
 static void widen(TypeSet &set) {
   if (set.typed.empty())
@@ -287,6 +299,7 @@ void InferredTypes::visit(Operation &op) {
           if (auto types = typesOf({local.getLike()}))
             give(local.getResult(), types->front());
       })
+      .Case([&](TableOp table) { give(table.getResult(), typeOfTable(table)); })
       .Case([&](LoadOp load) {
         if (auto types = typesOf({load.getArray()}))
           give(load.getResult(), types->front());

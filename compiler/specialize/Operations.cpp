@@ -26,7 +26,7 @@ bool Specializer::indices(ValueRange from, SmallVectorImpl<Value> &to,
     if (!type)
       return false;
     if (!isInteger(type->carrier())) {
-      report(Diag::index_type, loc, {describe(*type)}, "convert it: `int(…)`");
+      reportIndex(index, loc);
       return false;
     }
     to.push_back(get(index, DType::I64, loc));
@@ -319,8 +319,7 @@ void Specializer::clone(Operation &op) {
         if (!type)
           return;
         if (!isInteger(type->carrier())) {
-          report(Diag::index_type, loc, {describe(*type)},
-                 "convert it: `int(…)`");
+          reportIndex(index.getValue(), loc);
           return;
         }
         if (Value value = get(index.getValue(), DType::I64, loc))
@@ -353,6 +352,7 @@ void Specializer::clone(Operation &op) {
       })
       .Case([&](AccumulateOp accumulate) { cloneAccumulate(accumulate); })
       .Case([&](LocalOp local) { cloneLocal(local); })
+      .Case([&](TableOp table) { cloneTable(table); })
       .Case([&](CheckIndexOp check) {
         SmallVector<Value> at;
         if (indices({check.getIndex(), check.getExtent()}, at, loc))

@@ -36,6 +36,7 @@ std::string describe(const Expr &expr) {
     std::string operator()(const Attribute &) { return "an attribute"; }
     std::string operator()(const Subscript &) { return "an element"; }
     std::string operator()(const Tuple &) { return "a tuple"; }
+    std::string operator()(const List &) { return "a list"; }
     std::string operator()(const Generator &) { return "a generator"; }
   };
   return std::visit(Describer{}, expr.node);

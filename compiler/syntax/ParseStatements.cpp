@@ -220,6 +220,8 @@ void Parser::checkTarget(const Expr &target, bool namesOnly) {
   std::string help;
   if (target.as<Compare>())
     help = "`==` compares; an assignment is written with `=`";
+  else if (target.as<List>())
+    help = "write the names without brackets: `a, b = …`";
   else if (target.as<Call>())
     help = "an element of an array is written with brackets: `a[i]`";
   complain(Diag::invalid_target, target.span,

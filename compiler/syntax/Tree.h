@@ -124,6 +124,10 @@ struct Subscript {
 struct Tuple {
   std::vector<ExprPtr> elements;
 };
+/// `[a, b, …]`: an array.
+struct List {
+  std::vector<ExprPtr> elements;
+};
 /// `for target in iterable if condition …`, one clause of a generator.
 struct GeneratorClause {
   Span span;
@@ -141,10 +145,10 @@ struct Generator {
 struct ErrorExpr {};
 
 struct Expr {
-  using Node =
-      std::variant<ErrorExpr, IntegerLiteral, FloatLiteral, ImaginaryLiteral,
-                   BoolLiteral, Name, Unary, Binary, Compare, Logical,
-                   Conditional, Call, Attribute, Subscript, Tuple, Generator>;
+  using Node = std::variant<ErrorExpr, IntegerLiteral, FloatLiteral,
+                            ImaginaryLiteral, BoolLiteral, Name, Unary, Binary,
+                            Compare, Logical, Conditional, Call, Attribute,
+                            Subscript, Tuple, List, Generator>;
   Span span;
   Node node;
 

@@ -230,8 +230,11 @@ LogicalResult KernelLowering::lowerOperation(Operation &op) {
         return success();
       })
       .Case<DimOp>([&](DimOp op) { return lowerDim(op); })
+      .Case<TableOp>([&](TableOp) { return success(); })
       .Case<LoadOp>([&](LoadOp op) {
         SmallVector<Value> at = indices(s, op.getIndices());
+        if (auto table = op.getArray().getDefiningOp<TableOp>())
+          return lowerLookup(s, op, table, at);
         if (races)
           races->check(op, op.getArray(), at);
         auto load =

@@ -250,7 +250,10 @@ def Loop_StoreOp : Loop_Op<"store", [
 
 def Loop_AccumulateKind : I32Enum<"AccumulateKind", "how a value joins an element", [
     I32EnumCase<"Add", 0, "add">, I32EnumCase<"And", 1, "and">,
-    I32EnumCase<"Or", 2, "or">, I32EnumCase<"Xor", 3, "xor">]> {
+    I32EnumCase<"Or", 2, "or">, I32EnumCase<"Xor", 3, "xor">,
+    I32EnumCase<"SMin", 4, "smin">, I32EnumCase<"SMax", 5, "smax">,
+    I32EnumCase<"UMin", 6, "umin">, I32EnumCase<"UMax", 7, "umax">,
+    I32EnumCase<"FMinNan", 8, "fmin_nan">, I32EnumCase<"FMaxNan", 9, "fmax_nan">]> {
   let cppNamespace = "::kern::ir::loop";
 }
 def Loop_AccumulateKindAttr
@@ -263,10 +266,12 @@ def Loop_AccumulateOp : Loop_Op<"accumulate", [
                    "::llvm::cast<ArrayType>($_self).getElementType()">]> {
   let summary = "updates an element that several iterations share";
   let description = [{
-    `add` of i1 is `or`. Updates of integers are atomic among the lanes of a
-    group. A loop that updates floats or complex numbers runs in order, in one
-    lane. loop-distribute turns updates that need no atomic into a load and a
-    store.
+    `add` of i1 is `or`. Updates of integers, and minima and maxima of floats,
+    are atomic among the lanes of a group. A loop that adds to floats or complex
+    numbers runs in order, in one lane. loop-distribute turns updates that need
+    no atomic into a load and a store, and minima and maxima of floats into
+    those of their bits as integers: the kinds of integers mean the bits of a
+    float.
   }];
   let arguments = (ins Loop_AccumulateKindAttr:$kind, Loop_Scalar:$value,
                        Arg<Loop_ArrayType, "", [MemRead, MemWrite]>:$array,
@@ -323,6 +328,16 @@ def Loop_StrideOp : Loop_Op<"stride", [Pure]> {
     $dimension `of` $array attr-dict `:` qualified(type($array))
   }];
   let hasVerifier = 1;
+}
+
+def Loop_LookupOp : Loop_Op<"lookup", [NoMemoryEffect]> {
+  let summary = "an element of a table of constants";
+  let description = [{
+    An index outside of the table is undefined. bool is i8 in the table.
+  }];
+  let arguments = (ins ElementsAttr:$values, I64:$index);
+  let results = (outs Loop_Scalar:$result);
+  let assemblyFormat = "$values `[` $index `]` attr-dict `:` type($result)";
 }
 
 def Loop_SharedOp : Loop_Op<"shared", [Pure]> {

@@ -19,7 +19,8 @@ namespace kern::ir::loop {
 
 /// The memory of GPU operands.
 inline constexpr Memory globalMemory = {/*addressSpace=*/1,
-                                        /*isAligned=*/true};
+                                        /*isAligned=*/true,
+                                        /*constantSpace=*/4};
 
 /// The facts about a kernel that Policy.h needs.
 OperandShapes operandFacts(const KernelFacts &kernel);

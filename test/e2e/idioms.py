@@ -125,6 +125,34 @@ ufunc f(x: T) -> T where T in (f32, f64):
         x = x * w
     return x
 """, (REALS.astype(np.float32),), {"T": np.float32}),
+    ("functions chosen by a constant", """
+const FAST = True
+
+def quick(x):
+    return x + 1
+
+def slow(x):
+    return x * 10
+
+def apply(f, x, exact=False):
+    g = slow if exact else f
+    return g(x)
+
+ufunc f(x: f64) -> f64:
+    h = quick if FAST else slow
+    if not FAST:
+        g = quick
+    else:
+        g = slow
+    return h(x) + g(x) + apply(slow if not FAST else quick, x) + apply(quick, x, True)
+""", (REALS,), {}),
+    ("infinities as Python writes them", """
+ufunc f(x: f64) -> f64:
+    best = -float("inf")
+    for k in range(3):
+        best = max(best, x * k)
+    return best if best < float("infinity") else 0.0
+""", (INTS.astype(np.float64),), {}),
     ("defaults and names", """
 const STEP = 3
 

@@ -22,9 +22,9 @@ GRAMMAR = ROOT / "tools" / "editors" / "tree-sitter-kern"
 # Their mistakes are in the use of what the grammar has: `inout` of a ufunc,
 # computed dimensions.
 MISUSED = {"headers.kern"}
-# They use what grammar.js does not have yet: `else` of loops, default values.
-# It lacks `a @ b` too.
-NEWER = {"loop-bindings.kern", "16_random_numbers.kern"}
+# They use what grammar.js does not have yet: `else` of loops, default values,
+# `[a, b]`. It lacks `a @ b` too.
+NEWER = {"loop-bindings.kern", "tuples.kern", "tables.kern", "16_random_numbers.kern"}
 
 
 def load(folder):

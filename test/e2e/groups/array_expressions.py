@@ -80,6 +80,59 @@ BODIES = [
         r += 10
     r += argmax(b * b - s)
 """),
+    ("chosen arrays", """
+    d = b - 1
+    e = d if s > 0 else b
+    y[:] = a
+    row = y[0] if s > 1 else y[1]
+    row[:] = e
+    y[0] += 2 * e if s < 3 else -e
+    z[:] = e * 2 if s > 2 else (b if s > -3 else d)
+    r = sum(e if s > 4 else d * d) + len(e)
+"""),
+    ("expressions chosen", """
+    d = 3 * b if s > 0 else (b + 1 if s < -4 else s - b)
+    y[:] = (a if s > 1 else a + c) + (d if s < 5 else 0)
+    y += y[0] if s > -1 else y[1]
+    y[1:] -= y[:-1] * 2 if s < 0 else s
+    z[:] = b[0] if s > 2 else -d
+    z[:] = z[::-1] if s > -2 else z
+    r = max(d) if s > 0 else sum(a - c)
+"""),
+    ("names bound again", """
+    b = b - s
+    b = b * b if s > 0 else b + 1
+    best = a[0]
+    for i in range(1, len(a)):
+        best = a[i] if sum(a[i]) > sum(best) else best
+    one = b * 1
+    two = best + 1
+    p = one
+    q = two
+    for i in range(3):
+        p[0] += i
+        p, q = q, p
+        if i == 1 and s > 2:
+            p, q = q, p
+    y[:] = a + p
+    y[0] = one
+    t = q
+    if s < 0:
+        t = two
+    elif s < 3:
+        t = b
+    z[:] = t + (best if s > 1 else b)
+    r = sum(one * two)
+"""),
+    ("all of it", """
+    y[...] = a
+    y[0][...] = 2 * y[1]
+    z.fill(3)
+    y[1].fill(b[0])
+    z[b > 2] = b[b > 2]
+    y[a > b] = a[a > b]
+    r = sum(y[...])
+"""),
     ("in a loop", """
     z[:] = b
     for i in range(3):
@@ -149,6 +202,10 @@ class Expressions:
             return f"where({one} < {other}, {one}, {self.leaf(rank)})"
         if kind == 6:
             return f"double({one})"
+        if rank and self.random.random() < 0.4: # arms of one shape
+            full = {1: "b", 2: "a"}[rank]
+            return (f"({one} * 1 + {full} if s > {self.random.randint(-2, 2)} "
+                    f"else {full} - {other})")
         return f"-{one}"
 
     def body(self):
@@ -159,6 +216,8 @@ class Expressions:
     y[:] = {self.make(2, 3)}
     y[1:] = y[:-1] {pick("+-*")} {self.make(1, 2)}
     y {pick("+-*")}= {self.make(2, 2)}
+    e = y[0] if s > 1 else y[1]
+    e[:] = d {pick("+-*")} e
     z[:] = d
     z[1:] {pick("+-*")}= z[:-1] {pick("+-*")} {self.make(0, 0)}
     z[:] = z + {self.make(1, 2)}
@@ -209,7 +268,9 @@ def cases(ctx):
     for name, body in BODIES:
         for t, dtype in (("i64", np.int64), ("f64", np.float64),
                          ("i16", np.int16)):
-            if t == "i16" and name in ("local arrays", "tests"):
+            if t == "i16" and name in ("local arrays", "tests",
+                                       "chosen arrays", "names bound again",
+                                       "all of it"):
                 continue
             yield f"{name} {t}", agree(
                 ctx, HEADER.format(t=t) + body, body, dtype, shapes)

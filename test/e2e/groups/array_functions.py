@@ -14,6 +14,11 @@ BODIES = [
     z[:] = sum(a, axis=0)
     r = sum(sum(a * c, axis=1))
 """),
+    ("several axes", """
+    y[:] = a - sum(a * c, axis=(0, 1), keepdims=True)
+    z[:] = b * max(a, axis=(1, 0)) - min(c, axis=(-1, 0))
+    r = sum(a + c, axis=(0, 1)) + sum(b, axis=(0,)) + any(a > 8, axis=(0, 1))
+"""),
     ("extrema along an axis", """
     y[:] = max(a, axis=0) - min(c, axis=-1, keepdims=True)
     z[:] = max(a + c, axis=0)

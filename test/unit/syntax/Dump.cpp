@@ -104,6 +104,12 @@ struct ExprDump {
       out += " " + dump(*element);
     return out + ")";
   }
+  std::string operator()(const List &e) {
+    std::string out = "(list";
+    for (const ExprPtr &element : e.elements)
+      out += " " + dump(*element);
+    return out + ")";
+  }
   std::string operator()(const Generator &e) {
     std::string out = "(gen " + dump(*e.element);
     for (const GeneratorClause &clause : e.clauses) {
@@ -263,6 +269,9 @@ void addSpans(const Expr &expr, uint32_t origin, std::string &out) {
       add(index.upper);
       add(index.step);
     }
+  } else if (auto *list = expr.as<List>()) {
+    for (auto &element : list->elements)
+      add(element);
   } else if (auto *tuple = expr.as<Tuple>()) {
     for (auto &element : tuple->elements)
       add(element);

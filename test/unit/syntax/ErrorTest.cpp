@@ -127,8 +127,9 @@ const Row rows[] = {
     {"const X = a[1 2]\n", "1:15 K0131"},
     {"const X = 1 if a\n", "1:17 K0132"},
     // Python
-    {"const X = [1, 2]\n", "1:11 K0140"},
-    {"def f(x):\n    [a, b] = x\n", "2:5 K0140"},
+    {"const X = [1, 2]\n", ""},
+    {"const X = []\n", "1:11 K0140"},
+    {"def f(x):\n    [a, b] = x\n", "2:5 K0125"},
     {"const X = sum([x for x in v])\n", "1:15 K0141"},
     {"const X = {'a': 1, 'b': [2]}\n", "1:11 K0142"},
     {"const X = {1, 2}\n", "1:11 K0142"},
