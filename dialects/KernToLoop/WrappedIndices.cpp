@@ -153,7 +153,9 @@ void wrapIndices(loop::KernelOp kernel) {
   kernel->walk([&](arith::RemSIOp op) {
     // A division by 0 and by -1 was avoided before.
     auto guarded = op.getRhs().getDefiningOp<arith::SelectOp>();
-    if (!guarded || !matchPattern(guarded.getTrueValue(), m_One()))
+    // Counters and sums of narrower integers wrap.
+    if (!guarded || !matchPattern(guarded.getTrueValue(), m_One()) ||
+        !op.getType().isInteger(64))
       return;
     Value size = guarded.getFalseValue();
     std::optional<Interval> range = intervals.of(op.getLhs(), op->getBlock());

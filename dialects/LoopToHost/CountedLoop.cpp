@@ -31,7 +31,13 @@ std::optional<CountedLoop> CountedLoop::of(Operation *latch) {
   loop.trips = test.getRhs();
   loop.body = branch.getTrueDest();
   loop.exit = branch.getFalseDest();
-  loop.blocks = blocksOfLoop(loop.header, latch->getBlock());
+  llvm::SetVector<Block *> blocks =
+      blocksOfLoop(loop.header, latch->getBlock());
+  loop.blocks.insert(loop.header);
+  for (Block &block : *loop.header->getParent())
+    if (blocks.contains(&block))
+      loop.blocks.insert(&block);
+
   for (Block *block : loop.blocks)
     for (auto [i, next] : llvm::enumerate(block->getSuccessors()))
       if (block == loop.header ? i == 0 && !loop.contains(next)

@@ -21,7 +21,8 @@ struct CountedLoop {
   mlir::Operation *latch;
   mlir::Value trips;
   mlir::Block *body, *exit;
-  llvm::SetVector<mlir::Block *> blocks; ///< the header first
+  /// The header first, then in the order of the region, which a clone keeps.
+  llvm::SetVector<mlir::Block *> blocks;
 
   /// Nothing if a latch is that of another kind of loop.
   static std::optional<CountedLoop> of(mlir::Operation *latch);

@@ -36,35 +36,29 @@ static void unmark(LLVM::LLVMFuncOp function) {
 }
 
 namespace {
-/// What an iteration uses from outside.
+/// What an iteration uses from outside. An array may live longer than the loop,
+/// so it is never the iteration's own.
 struct Uses {
   SmallVector<Value> values;
-  SmallVector<Operation *> own; ///< constants, and arrays that only it uses
+  SmallVector<Operation *> constants;
 };
 } // namespace
 
 static Uses usesOf(const CountedLoop &loop) {
-  SetVector<Value> uses;
-  SmallVector<Operation *> own; // constants and arrays
+  SetVector<Value> values;
+  SetVector<Operation *> constants;
   for (Block *block : loop.blocks.getArrayRef().drop_front())
     for (Operation &op : *block)
       for (Value operand : op.getOperands()) {
         Operation *made = operand.getDefiningOp();
-        if (operand == loop.counter() ||
-            loop.contains(operand.getParentBlock()))
+        if (operand == loop.counter() || !loop.isOutside(operand))
           continue;
-        bool isOwn =
-            made && (made->hasTrait<OpTrait::ConstantLike>() ||
-                     (isa<LLVM::AllocaOp>(made) &&
-                      llvm::all_of(made->getUsers(), [&](Operation *user) {
-                        return loop.contains(user->getBlock());
-                      })));
-        if (!isOwn)
-          uses.insert(operand);
-        else if (!llvm::is_contained(own, made))
-          own.push_back(made);
+        if (made && made->hasTrait<OpTrait::ConstantLike>())
+          constants.insert(made);
+        else
+          values.insert(operand);
       }
-  return {uses.takeVector(), std::move(own)};
+  return {values.takeVector(), constants.takeVector()};
 }
 
 /// Clones the blocks of an iteration to the end of a function that returns
@@ -105,9 +99,8 @@ Iteration kern::ir::loop::outline(KernelBuilder &b, LLVM::LLVMFuncOp body,
                                   const CountedLoop &loop,
                                   const std::string &name) {
   Iteration out;
-  auto [uses, own] = usesOf(loop);
+  auto [uses, constants] = usesOf(loop);
   out.uses = uses;
-
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(body);
   SmallVector<Type> types = {b.getI64Type()};
@@ -123,13 +116,8 @@ Iteration kern::ir::loop::outline(KernelBuilder &b, LLVM::LLVMFuncOp body,
   for (auto [i, use] : llvm::enumerate(out.uses))
     map.map(use, entry->getArgument(unsigned(i) + 1));
   b.at(entry);
-  for (Operation *op : own) {
-    if (auto array = dyn_cast<LLVM::AllocaOp>(op))
-      if (Operation *size = array.getArraySize().getDefiningOp())
-        map.map(array.getArraySize(), b.clone(*size)->getResult(0));
+  for (Operation *op : constants)
     b.clone(*op, map);
-  }
-
   cloneBlocks(b, body, loop, out.function, map);
   b.at(entry);
   cf::BranchOp::create(b, map.lookup(loop.body));

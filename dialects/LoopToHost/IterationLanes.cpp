@@ -100,7 +100,6 @@ static std::optional<SmallVector<InnerSum>> sumsIn(const CountedLoop &outer) {
 /// if there is none.
 static Operation *scatteredAccess(LLVM::LLVMFuncOp iteration,
                                   const VectorBody &vectors) {
-
   Value counter = iteration.getArgument(0);
   for (Block &block : iteration.getBody())
     for (Operation &op : block) {
@@ -208,7 +207,6 @@ namespace {
 struct Replacement {
   LLVM::LLVMFuncOp vectors; ///< null: all iterations are single
   SmallVector<Value> vectorUses;
-
   LLVM::LLVMFuncOp single;
   SmallVector<Value> singleUses;
   SmallVector<Value> lengths; ///< if one of them is long, the loop stays
@@ -247,7 +245,6 @@ static void replace(KernelBuilder &b, const CountedLoop &loop,
     llvm::append_range(arguments, by.vectorUses);
     first = LLVM::CallOp::create(b, by.vectors, arguments).getResult();
   }
-
   callAll(b, by.single, by.singleUses, first, loop.trips, 1);
   cf::BranchOp::create(b, loop.exit);
   if (!by.lengths.empty())
@@ -285,7 +282,6 @@ LLVM::LLVMFuncOp kern::ir::loop::runIterationsInLanes(
     KernelBuilder &b, const KernelFacts &kernel, LLVM::LLVMFuncOp body,
     unsigned lanes, std::vector<LoopUse> *uses) {
   SmallVector<CountedLoop> loops = loopsOf(body);
-
   if (loops.empty())
     return {};
   OpBuilder::InsertionGuard guard(b);
@@ -332,7 +328,6 @@ LLVM::LLVMFuncOp kern::ir::loop::runIterationsInLanes(
     LLVM::LLVMFuncOp inVectors =
         loopOfVectors(b, vectors, name, use.lanes, iteration.uses,
                       isRepeatable(iteration.function));
-
     Iteration single = outline(b, body, loop, name);
     single.function.setPassthroughAttr(b.getStrArrayAttr({"noinline"}));
     by.single = single.function;

@@ -1,4 +1,4 @@
-//===- LaneMemory.cpp - local arrays of all lanes -------------------------===//
+//===- LaneMemory.cpp - arrays of all lanes -------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -236,12 +236,15 @@ void LaneCode::emitLoad(LLVM::LoadOp op, Mask mask) {
   case Place::Reversed:
     if (isMasked && place.kind == Place::Reversed)
       mask = reversed(mask);
-    value = isMasked
-                ? LLVM::MaskedLoadOp::create(b, type, place.address, mask,
-                                             poison(type), place.alignment)
-                      .getResult()
-                : LLVM::LoadOp::create(b, type, place.address, place.alignment)
-                      .getResult();
+    if (isMasked) {
+      value = LLVM::MaskedLoadOp::create(b, type, place.address, mask,
+                                         poison(type), place.alignment);
+      // LLVM 22 would load again below a store, where a choice by the same mask
+      // takes the value (llvm-project#215453).
+      value = LLVM::FreezeOp::create(b, value);
+    } else {
+      value = LLVM::LoadOp::create(b, type, place.address, place.alignment);
+    }
     if (place.kind == Place::Reversed)
       value = reversed(value);
     break;

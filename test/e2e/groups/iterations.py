@@ -89,6 +89,39 @@ gufunc inner(a: f64[m, n], t: f64[k]) -> (b: f64[m, n]):
         b[i, j] = sum(a[i + u, j] * t[u + 1] for u in range(-1, 2))
         b[i, j + 1] = 6.0
 
+gufunc kept(x: f64[n], m: i64) -> (y: f64[n], z: f64[n]):
+    for i in prange(n):
+        y[i] = 0.0
+    for i in prange(n):
+        t = 0.0
+        for j in range(m):
+            if 0.0 < x[i]:
+                t = y[i]
+                y[i] = 0.5
+        z[i] = t
+
+gufunc state(x: f64[n], k: i64) -> (y: f64[n]):
+    t = empty(20, f64)
+    for step in range(3):
+        for i in prange(step, 20):
+            s = 0.0
+            for j in range(k):
+                s += x[i] * j
+            if step == 0:
+                t[i] = s
+            else:
+                t[i] = t[i] + s
+            y[i] = t[i]
+
+gufunc either(x: f64[n], h: f64[k], a: f64[m, n], w: f64[q]) -> (y: f64[n - k + 1]):
+    for i in prange(n - k + 1):
+        s = 0.0
+        if x[i] > 0:
+            s = sum(a[j, i] for j in range(m))
+        else:
+            s = sum(w[j] * x[i] for j in range(q))
+        y[i] = s * 2
+
 gufunc mixed(x: f32[n], at: i64[n], t: f64[k]) -> (y: f64[n], z: bool[n]):
     for i in prange(n):
         s = 0.0
@@ -192,6 +225,13 @@ def memory(ctx):
                     expected = expected * np.float32(0.5) + w
                 ctx.call(SOURCE, "grown", view, w, 3)
                 t.same(f"grown {n}", np.array(view), expected)
+            x = data(rng, np.float64, n)
+            for m in (1, 3):
+                for view in views(x):
+                    y, z = ctx.call(SOURCE, "kept", view, m)
+                    t.same(f"kept {n} y", y, np.where(x > 0, 0.5, 0.0))
+                    t.same(f"kept {n} z", z,
+                           np.where(x > 0, 0.5 if m > 1 else 0.0, 0.0))
             for dtype in (np.uint8, np.float32):
                 x = data(rng, dtype, n)
                 bins = np.zeros((5, n), dtype)
@@ -199,6 +239,26 @@ def memory(ctx):
                     bins[j % 5] += x + dtype(j)
                 everywhere(t, ctx, f"counted {n}", "counted", x, [],
                            [bins.max(axis=0)])
+    return run
+
+
+def outlived(ctx):
+    """An array that is made before a loop around the `prange`; sums of two kinds,
+    whose order depends on their lengths alone."""
+    def run(t):
+        rng = ctx.rng(97)
+        x = data(rng, np.float64, 20)
+        rounds = np.minimum(np.arange(20) + 1, 3)
+        everywhere(t, ctx, "state", "state", x, [4], [x * 6 * rounds])
+        for k, m, q in ((3, 300, 10), (3, 3, 300), (2, 300, 300), (1, 5, 7)):
+            x, h = rng.standard_normal(24), rng.standard_normal(k)
+            a, w = rng.standard_normal((m, 24)), rng.standard_normal(q)
+            expected = ctx.call(SOURCE, "either", x, h, a, w)
+            t.check("near", np.allclose(
+                expected, 2 * np.where(x > 0, a.sum(0), w.sum() * x)[:25 - k]))
+            for view in views(x):
+                t.same(f"either {m} {q}",
+                       ctx.call(SOURCE, "either", view, h, a, w), expected)
     return run
 
 
@@ -282,6 +342,7 @@ def cases(ctx):
     yield "windows", windows(ctx)
     yield "edges", edges(ctx)
     yield "memory", memory(ctx)
+    yield "outlived", outlived(ctx)
     yield "control", control(ctx)
     yield "planes", planes(ctx)
     yield "large", large(ctx)

@@ -54,7 +54,29 @@ gufunc changed(n: dim) -> (y: i64[n]):
 """
 
 
+NARROW = """
+gufunc narrow(x: T[m], n: T) -> (y: T[m]) where T in (i8, i16):
+    i = T(0)
+    while i < n:
+        y[i64(i)] = (i + T(3)) % n
+        i += T(1)
+"""
+
+
+def narrow(ctx):
+    """Sums of narrow integers wrap before the remainder."""
+    def run(t):
+        for dtype, sizes in ((np.int8, (1, 5, 124, 125, 126, 127)),
+                             (np.int16, (7, 32764, 32765, 32766, 32767))):
+            for n in sizes:
+                i = np.arange(n).astype(dtype)
+                t.same(f"{n}", ctx.call(NARROW, "narrow", i, dtype(n)),
+                       (i + dtype(3)) % dtype(n))
+    return run
+
+
 def cases(ctx):
+    yield "narrow", narrow(ctx)
     for shift in SHIFTS:
         yield f"by {shift}", shifted(ctx, shift)
 
