@@ -28,7 +28,6 @@ TileTransfer TileTransfer::of(const KernelOperand &operand) {
   return out;
 }
 
-/// Calls `visit(row, address)`: the row's number and its address in the array.
 const std::byte *TileTransfer::element(const std::byte *stored,
                                        Value &converted) const {
   if (computed)
@@ -40,6 +39,7 @@ const std::byte *TileTransfer::element(const std::byte *stored,
   return converted.data();
 }
 
+/// Calls `visit(row, address)`: the row's number and its address in the array.
 template <typename Visit>
 static void forRows(const PackedOperand &array, const TilePlace &place,
                     Visit visit) {
