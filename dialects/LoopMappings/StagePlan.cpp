@@ -8,6 +8,7 @@
 
 #include "dialects/LoopMappings/Affine.h"
 #include "dialects/LoopMappings/CoreExtents.h"
+#include "dialects/LoopMappings/WholeWrites.h"
 #include "dialects/LoopToLLVM/Chunk.h"
 #include "dialects/LoopToLLVM/GroupSharing.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"
@@ -149,15 +150,15 @@ Found<StagePlan> kern::ir::loop::stripPlanOf(KernelOp kernel) {
 }
 
 /// Lets results use the tiles of inputs of the same shape and type.
-static void shareTiles(StagePlan &plan) {
+static void shareTiles(StagePlan &plan, unsigned numInputs) {
   for (Staging &result : plan.arrays) {
-    if (result.isRead)
+    if (result.operand < numInputs)
       continue;
     for (auto [i, input] : llvm::enumerate(plan.arrays)) {
       bool isTaken = llvm::any_of(plan.arrays, [&](const Staging &other) {
         return other.placeOf == i;
       });
-      if (!input.isRead || input.isWritten || isTaken ||
+      if (input.operand >= numInputs || input.isWritten || isTaken ||
           input.array.getType() != result.array.getType() ||
           input.extents != result.extents)
         continue;
@@ -198,7 +199,11 @@ static bool planWhole(KernelOp kernel, StagePlan &plan) {
                            SmallVector<Operation *>(array.getUsers()),
                            std::nullopt});
   }
-  shareTiles(plan);
+  // What it does not write keeps its value.
+  for (auto [staging, isWhole] :
+       llvm::zip(plan.arrays, areWrittenWhole(kernel, plan.arrays)))
+    staging.isRead |= !isWhole;
+  shareTiles(plan, kernel.getNumInputs());
   plan.hasCopies = fitCopies(plan);
   return !plan.arrays.empty() && (isConstant || !isRows);
 }

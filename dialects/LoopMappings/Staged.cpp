@@ -52,9 +52,9 @@ public:
 
 private:
   SmallVector<Value> makeTiles();
-  /// The copies of a thread, in the order of the arrays; null for arrays that
-  /// are read in their tiles.
-  SmallVector<Value> makeCopies(ArrayRef<Value> tiles);
+  uint64_t copiedBytes();
+  Value makeCopy(const Staging &staging, Value tile);
+  template <typename Op> void move(const Staging &staging, Value tile);
   template <typename Use>
   void forChunks(const Staging &staging, Value tile, Use use);
   void stageWhole();
@@ -98,62 +98,73 @@ void Stager::forChunks(const Staging &staging, Value tile, Use use) {
   }
 }
 
-SmallVector<Value> Stager::makeCopies(ArrayRef<Value> tiles) {
-  // With more, a thread would wait for registers.
-  constexpr uint64_t maxInputs = 192 * 4;
+/// The bytes of a thread's arrays.
+uint64_t Stager::copiedBytes() {
   uint64_t bytes = 0;
-  for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
-    bytes += *constantCount(staging.extents) * storedSize(elementOf(tile));
-  SmallVector<Value> copies;
-  for (auto [staging, tile] : llvm::zip(plan.arrays, tiles)) {
-    Type element = elementOf(tile);
-    if (!staging.isWritten && bytes > maxInputs) {
-      copies.push_back(nullptr);
-      continue;
-    }
-    constexpr uint64_t unit = 16;
-    uint64_t size = *constantCount(staging.extents) * storedSize(element);
-    std::string text = std::to_string(llvm::alignTo(size, unit));
-    Value copy = LocalOp::create(
-        b, tile.getType(), tile.getDefiningOp<LocalOp>().getExtents(),
-        /*zeroed=*/false, b.getStrArrayAttr(StringRef(text)),
-        /*slot=*/IntegerAttr(), /*per_lane=*/false, /*per_slice=*/false,
-        /*shared=*/false);
-    copies.push_back(copy);
-    if (!staging.isRead)
-      continue;
-    forChunks(staging, tile, [&](ArrayRef<SmallVector<Value>> indices) {
-      SmallVector<Type> types(indices.size(), element);
-      auto chunk = LoadChunkOp::create(b, types, tile, indices.front(),
-                                       uint64_t(staging.extents.size() - 1));
-      for (auto [value, at] : llvm::zip(chunk.getElements(), indices))
-        StoreOp::create(b, value, copy, at);
-    });
-  }
-  return copies;
+  for (const Staging &staging : plan.arrays)
+    bytes +=
+        *constantCount(staging.extents) * storedSize(elementOf(staging.array));
+  return bytes;
+}
+
+/// A thread's own copy of what is in its tile.
+Value Stager::makeCopy(const Staging &staging, Value tile) {
+  Type element = elementOf(tile);
+  constexpr uint64_t unit = 16;
+  uint64_t size = *constantCount(staging.extents) * storedSize(element);
+  std::string text = std::to_string(llvm::alignTo(size, unit));
+  Value copy = LocalOp::create(
+      b, tile.getType(), tile.getDefiningOp<LocalOp>().getExtents(),
+      /*zeroed=*/false, b.getStrArrayAttr(StringRef(text)),
+      /*slot=*/IntegerAttr(), /*per_lane=*/false, /*per_slice=*/false,
+      /*shared=*/false);
+  if (!staging.isRead)
+    return copy;
+  forChunks(staging, tile, [&](ArrayRef<SmallVector<Value>> indices) {
+    SmallVector<Type> types(indices.size(), element);
+    auto chunk = LoadChunkOp::create(b, types, tile, indices.front(),
+                                     uint64_t(staging.extents.size() - 1));
+    for (auto [value, at] : llvm::zip(chunk.getElements(), indices))
+      StoreOp::create(b, value, copy, at);
+  });
+  return copy;
+}
+
+/// Moves an array between memory and its tile.
+template <typename Op> void Stager::move(const Staging &staging, Value tile) {
+  SmallVector<Value> extents(tile.getDefiningOp<LocalOp>().getExtents());
+  SmallVector<Value> zeros(extents.size(), constant(0));
+  Op::create(b, staging.array, zeros, extents, tile, constant(0),
+             constantCount(staging.extents).value_or(0));
 }
 
 void Stager::stageWhole() {
   SmallVector<Value> tiles = makeTiles(), used = tiles;
   auto ret = *kernel.getBody().getOps<ReturnOp>().begin();
   b.setInsertionPointAfter(tiles.front().getDefiningOp()); // the block's last
-  auto moveAll = [&]<typename Op>(bool Staging::*isMoved, Op) {
-    for (auto [staging, tile] : llvm::zip(plan.arrays, tiles)) {
-      if (!(staging.*isMoved))
-        continue;
-      SmallVector<Value> extents(tile.getDefiningOp<LocalOp>().getExtents());
-      SmallVector<Value> zeros(extents.size(), constant(0));
-      Op::create(b, staging.array, zeros, extents, tile, constant(0),
-                 constantCount(staging.extents).value_or(0));
-    }
+  // With more, a thread would wait for registers: inputs stay in their tiles.
+  constexpr uint64_t maxInputs = 192 * 4;
+  const bool copiesInputs = plan.hasCopies && copiedBytes() <= maxInputs;
+  auto bringIn = [&](bool isGuest) {
+    auto isMeant = [&](const Staging &staging) {
+      return (plan.hasCopies && staging.placeOf.has_value()) == isGuest;
+    };
+    bool isWaiting = false;
+    for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
+      if (isMeant(staging) && staging.isRead) {
+        move<StageInOp>(staging, tile);
+        isWaiting = true;
+      }
+    if (isWaiting)
+      StageWaitOp::create(b);
+    for (auto [staging, tile, mine] : llvm::zip(plan.arrays, tiles, used))
+      if (isMeant(staging) && plan.hasCopies &&
+          (staging.isWritten || copiesInputs))
+        mine = makeCopy(staging, tile);
   };
-  moveAll(&Staging::isRead, StageInOp());
-  StageWaitOp::create(b);
-  if (plan.hasCopies) {
-    SmallVector<Value> copies = makeCopies(tiles);
-    for (auto [copy, mine] : llvm::zip(copies, used))
-      mine = copy ? copy : mine;
-  }
+  // Results that are in the tile of an input are there before it.
+  bringIn(/*isGuest=*/true);
+  bringIn(/*isGuest=*/false);
   for (auto [staging, mine] : llvm::zip(plan.arrays, used))
     for (Operation *op : staging.uses)
       op->replaceUsesOfWith(staging.array, mine);
@@ -167,7 +178,9 @@ void Stager::stageWhole() {
         StoreChunkOp::create(b, values, tile, indices.front(),
                              uint64_t(staging.extents.size() - 1));
       });
-  moveAll(&Staging::isWritten, StageOutOp());
+  for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
+    if (staging.isWritten)
+      move<StageOutOp>(staging, tile);
   if (plan.hasCopies)
     kernel->setAttr(unrolledAttribute, b.getUnitAttr());
 }

@@ -71,6 +71,7 @@ private:
   Value offsetOf(Value column);
   Value addressOfLane(Value owner);
   Value isWide();
+  Value isAcross();
   Place widePlaceOf(Value round);
   void moveWide();
   void moveEach();
@@ -81,6 +82,7 @@ private:
   bool hasAsync;
   Value lane, first, address, low, high, count, row;
   Value origin; ///< the first lane's address, if boxes lie in memory as one
+  Value across; ///< whether neighbouring lanes' boxes begin side by side
 };
 
 } // namespace
@@ -111,7 +113,17 @@ Value Mover::offsetOf(Value column) {
   return bytes;
 }
 
-/// In round t, lane l moves element 32 t + l of the warp's boxes.
+/// Whether neighbouring lanes' boxes begin side by side, as along axis 0 of a C
+/// array.
+Value Mover::isAcross() {
+  Value before = b.mul(b.widen(lane), b.i64(storedSize(move.element)));
+  Value beside = b.add(addressOfLane(b.i32(0)), before);
+  Value mine = arith::SelectOp::create(b, isInside, address, beside);
+  return inAllLanes(b, b.compare(Predicate::eq, mine, beside));
+}
+
+/// In round t, lane l moves element 32 t + l of the warp's boxes; or element t
+/// of its own box, if that is next to what its neighbours move.
 Mover::Place Mover::placeOf(Value round) {
   Value owner = round, column = lane;
   if (move.size != warp) {
@@ -119,6 +131,8 @@ Mover::Place Mover::placeOf(Value round) {
     owner = b.div(number, row);
     column = b.rem(number, row);
   }
+  owner = arith::SelectOp::create(b, across, lane, owner);
+  column = arith::SelectOp::create(b, across, round, column);
   Value word = addressOfLane(owner);
   Place place;
   // Beyond the end of a short box, its last element is read and not used.
@@ -243,14 +257,15 @@ void Mover::moveWide() {
   });
 }
 
-/// In each round the lanes move consecutive elements, wherever each lane's box
-/// is.
+/// In each round the lanes move consecutive elements, of one box or of all of
+/// them, wherever each lane's box is.
 void Mover::moveEach() {
   // Copies are aligned to their size; complex numbers only to that of a part.
   unsigned bytes = storedSize(move.element);
   bool isAsync = move.isFetch && hasAsync && !isa<ComplexType>(move.element) &&
                  (bytes == 4 || bytes == 8);
   unsigned steps = stepsOf(move.size);
+  across = isAcross();
   Value rounds = move.size ? b.i32(int32_t(move.size / steps)) : row;
   countedLoop(b, rounds, [&](Value round) {
     SmallVector<Place> places;

@@ -132,6 +132,11 @@ private:
     operand.copyBack = operand.given.has_value();
     Status status = operand.given ? allocate(operand, shape, strides)
                                   : allocateResult(operand, shape, strides);
+    // What a gufunc's body does not write keeps its value.
+    const bool mayKeep = call.function->kind != FunctionKind::Ufunc &&
+                         operand.coreRank() > 0 && operand.given;
+    if (status && mayKeep)
+      status = space.copy(operand.used, partFor(*operand.given, operand.dtype));
     if (!status || can.clears || operand.given || !isMaskedLaunch())
       return status;
     return space.clear(operand.owner.data(),

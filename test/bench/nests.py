@@ -211,10 +211,12 @@ class Maker:
                          f"stencil{points}", (a,), [out],
                          close(expected, 1e-5), share)
 
-    def running(self, rows, n, share):
-        x, out = self.take((rows, n)), self.out((rows, n))
+    def running(self, rows, n, share, axis=1):
+        shape = (rows, n) if axis == 1 else (n, rows)
+        x, out = (cupy.moveaxis(a, axis, -1)
+                  for a in (self.take(shape), self.out(shape)))
         return self.work(
-            f"running sums ({rows}, {n})", "running", (x,), [out], close(
+            f"running sums {shape} axis {axis}", "running", (x,), [out], close(
                 lambda part: x[part].astype(np.float64).cumsum(axis=1), 1e-3),
             share, torch_call=lambda v: torch.cumsum(v, dim=1))
 
@@ -353,10 +355,15 @@ def works(sources, data, which):
         yield f"stencil {points}", lambda points=points, share=share: \
             make.stencil(512, points, share)
     yield from rows(make.running, (0.85, 0.85, None))
+    for rows_, length in [(side, side), (n >> 18, 1 << 18)]:
+        yield f"running ({length}, {rows_}) axis 0", lambda rows_=rows_, \
+            length=length: make.running(rows_, length, None, axis=0)
     for shape, axis, share in [((n,), 0, 0.89), ((side, side), 1, 0.95),
                                ((n >> 8, 256), 1, 0.95),
                                ((n >> 20, 1 << 20), 1, None),
-                               ((side, side), 0, None)]:
+                               ((side, side), 0, None),
+                               ((64, n >> 6), 0, None),
+                               ((1 << 18, n >> 18), 0, None)]:
         yield f"cumsum {shape} axis {axis}", lambda shape=shape, axis=axis, \
             share=share: make.cumsum(shape, axis, share)
     yield "recurrence", lambda: make.recurrence(10**7, 0.5)

@@ -24,6 +24,27 @@ SOURCES = {
     "mappings": (HERE / "groups/mappings.kern").read_text(),
     "scans": (HERE / "groups/scans.kern").read_text(),
     "nests": (HERE.parent / "bench/nests.kern").read_text(),
+    "language": """
+const WEIGHTS: f32[5] = [0.1, 0.2, 0.4, 0.2, 0.1]
+
+gufunc weighed(v: f32[n]) -> (y: f32[n]):
+    for i in prange(n):
+        y[i] = v[i] * WEIGHTS[i % 5]
+
+gufunc bounds(v: f32[n], at: i32[n], start: f32[m]) -> (low: f32[m], high: f32[m]):
+    low[:] = start
+    high[:] = start
+    for i in prange(n):
+        low[at[i]] = min(low[at[i]], v[i])
+    for i in prange(n):
+        high[at[i]] = max(high[at[i]], v[i])
+
+gufunc moment(v: f32[n], w: i64[n]) -> (y: f32):
+    y = sum(v[i] * f32(w[i]) for i in range(n)) / f32(n)
+
+ufunc scaled(x: f32, i: i64) -> f32:
+    return x * f32(i)
+""",
     "filters": """
 gufunc filter(x: T[m, n], w: T[r, s]) -> (y: T[m - r + 1, n - s + 1]) where T in (f32, f64):
     for i, j in prange(m - r + 1, n - s + 1):
@@ -41,6 +62,7 @@ def calls(random):
 
     def columns(*shape):
         return np.asfortranarray(f32(*shape))
+
     for v in (f32(3, 1000), f32(16388), columns(40, 300)):
         yield "mappings", "l2_norm", (v,), ROWS, None
         yield "mappings", "mean_var", (v,), ROWS, None
@@ -75,13 +97,21 @@ def calls(random):
     yield "nests", "turned", (f32(3, 70, 90),), ["flat", "grouped"], None
     yield "nests", "sosfilt", (f32(2, 6) * np.float32(0.1), f32(70, 300)), [
         "flat", "staged"], None
-    yield "nests", "running", (f32(70, 300),), ["flat", "staged"], None
+    for v in (f32(70, 300), columns(70, 300)):
+        yield "nests", "running", (v,), ["flat", "staged"], None
     spd = f32(70, 4, 4)
     spd = spd @ spd.swapaxes(1, 2) + 4 * np.eye(4, dtype=np.float32)
     yield "nests", "cholesky", (spd,), ["flat", "staged"], "constant"
     bytes_ = random.integers(0, 256, (3, 20000)).astype(np.uint8)
     yield "nests", "histogram", (bytes_,), [
         "grouped", "sliced", "privatised", "sliced,privatised"], None
+    yield "language", "weighed", (f32(3, 20000),), [None, "grouped"], None
+    at = random.integers(0, 50, (3, 20000)).astype(np.int32)
+    yield "language", "bounds", (f32(3, 20000), at, f32(3, 50)), [
+        None, "grouped", "sliced"], None
+    yield "language", "moment", (f32(3, 20000), range(7, 60007, 3)), [
+        None, "sliced"], None
+    yield "language", "scaled", (f32(20000), range(5, 60005, 3)), [None], None
 
 
 def main():
@@ -125,7 +155,7 @@ def main():
                        for a, b in zip(expected, found))
             done, failed = done + 1, failed + (not same)
             if not same:
-                print(f"{name} {[a.shape for a in arguments]} {mapping}: "
+                print(f"{name} {[np.shape(a) for a in arguments]} {mapping}: "
                       "another result than the CPU's", flush=True)
     print(f"{done - failed} passed, {failed} failed, {left} skipped")
     return 1 if failed else 0

@@ -219,7 +219,8 @@ class Function:
         asked.setdefault("device", self.lib.device)
         if out is not None and not isinstance(out, (tuple, list)):
             out = (out,)
-        arrays = [a for a in arguments if isinstance(a, np.ndarray)]
+        arrays = [a for a in (*arguments, *(named or {}).values())
+                  if isinstance(a, np.ndarray)]
         outs = [a for a in out or () if isinstance(a, np.ndarray)]
         if isinstance(asked.get("where"), np.ndarray):
             arrays.append(asked["where"])
@@ -248,7 +249,8 @@ class Function:
         results = self.raw(values, outputs, options, report)
         if staging:
             self.lib.synchronize()
-            staging.bring_back(outs)
+            # Arguments may be `inout`.
+            staging.bring_back(outs + [a for a in arrays if a.flags.writeable])
         answers = [
             out[i] if r is None else r.numpy(self.lib)
             for i, r in enumerate(results)]

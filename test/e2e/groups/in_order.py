@@ -68,6 +68,27 @@ gufunc edges(a: f64[n], k: i64) -> (b: f64[2 * n - 1], c: f32[n, 2]):
         c[i, 0] = f32(a[n - 1 - i])
         c[i, 1] = 1
 
+gufunc every_other(v: T[n]) -> (y: T[n]) where T in (u8, f32):
+    for i in range(0, n, 2):
+        y[i] = v[i] + v[n - 1 - i]
+
+gufunc positive(v: T[n]) -> (y: T[n]) where T in (i16, f64):
+    for i in range(n):
+        if v[i] > 0:
+            y[i] = v[i]
+
+gufunc triangle(a: T[n, n]) -> (l: T[n, n]) where T in (f32, f64):
+    for i in range(n):
+        for j in range(i + 1):
+            l[i, j] = a[i, j]
+
+gufunc corner(a: f32[3], b: f32[3]) -> (c: f32[3], d: f32[3]):
+    c[0] = a[0] + b[2]
+    if a[1] > 0:
+        c[1] = a[1]
+    for i in range(3):
+        d[i] = a[2 - i]
+
 gufunc doubled(inout a: i32[2, 2]) -> i32:
     a[0, 1] = a[0, 1] + a[1, 0]
     return a[0, 1]
@@ -212,6 +233,59 @@ def in_order(ctx, mapping, extents):
     return run
 
 
+def kept(ctx, mapping, extents):
+    """What a body does not write keeps its value in `out`."""
+    call = Forced(ctx, mapping, SOURCE, extents)
+
+    def run(t):
+        rng = ctx.rng(17)
+
+        def same(name, outs, wanted):
+            for out, (value, written) in zip(outs, wanted):
+                t.same(name, out,
+                       np.where(written, value, 77).astype(out.dtype))
+
+        def check(function, arrays, wanted):
+            name = f"{function} {arrays[0].shape} {arrays[0].dtype}"
+            for layout in range(4):
+                outs = [laid(np.full(w.shape, 77, w.dtype), layout)
+                        for w, _ in wanted]
+                call(function, *(laid(array, layout) for array in arrays),
+                     out=outs)
+                same(f"{name} {layout}", outs, wanted)
+            # In memory that the kernel cannot use.
+            outs = [np.full(w.shape, 77, w.dtype) for w, _ in wanted]
+            call.update(function, *arrays, out=outs)
+            same(f"{name} elsewhere", outs, wanted)
+            outs = [np.full(w.shape, 77, np.complex128) for w, _ in wanted]
+            call(function, *arrays, out=outs)
+            same(f"{name} converted", outs, wanted)
+
+        for loop in ((), (31,), (33, 2), (5000,)):
+            for n in (1, 2, 3, 16, 33, 100):
+                for dtype in (np.uint8, np.float32):
+                    v = rng.integers(0, 9, loop + (n,)).astype(dtype)
+                    check("every_other", [v],
+                          [(v + v[..., ::-1], np.arange(n) % 2 == 0)])
+                for dtype in (np.int16, np.float64):
+                    v = rng.integers(-9, 9, loop + (n,)).astype(dtype)
+                    check("positive", [v], [(v, v > 0)])
+            for n in (1, 2, 4, 7, 16, 20):
+                for dtype in (np.float32, np.float64):
+                    a = rng.integers(0, 9, loop + (n, n)).astype(dtype)
+                    check("triangle", [a],
+                          [(a, np.tri(n, dtype=bool))])
+            a, b = (rng.integers(-9, 9, loop + (3,)).astype(np.float32)
+                    for _ in range(2))
+            sums = a + b[..., ::-1]
+            sums[..., 1] = a[..., 1]
+            check("corner", [a, b], [
+                (sums, np.stack([np.ones(loop, bool), a[..., 1] > 0,
+                                 np.zeros(loop, bool)], -1)),
+                (a[..., ::-1], np.ones(3, bool))])
+    return run
+
+
 def cases(ctx):
     for mapping, extents in ((None, None), ("grouped", None),
                              ("staged", "constant"), ("staged", "variable")):
@@ -219,5 +293,6 @@ def cases(ctx):
             words = ", ".join(filter(None, (mapping, extents))) or "chosen"
             yield f"in order, {words}", in_order(ctx, mapping, extents)
             yield f"small cores, {words}", small(ctx, mapping, extents)
+            yield f"kept, {words}", kept(ctx, mapping, extents)
     if ctx.device == "cuda":
         yield "small cores, the same bits", same_bits(ctx)

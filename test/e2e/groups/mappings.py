@@ -44,11 +44,11 @@ class Forced:
         with self.asked():
             return self.ctx.call(self.text, function, *arguments, **asked)
 
-    def update(self, function, *arguments):
-        """A call that changes some of its arguments."""
+    def update(self, function, *arguments, out=None):
+        """A call with arrays of the host, some of which it changes."""
         with self.asked():
             self.ctx.module(self.text)[function](
-                *arguments, device=self.ctx.dl_device)
+                *arguments, out=out, device=self.ctx.dl_device)
 
 
 SHAPES = [((), 1), ((), 2), ((), 31), ((), 1000), ((), 4097), ((), 100003),

@@ -65,12 +65,14 @@ loop.kernel @running kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32,
 }
 
 // Small cores: whole, and copied into the thread's own memory. Three words are
-// an odd number already; four times 16 bytes are not.
+// an odd number already; four times 16 bytes are not. What is written in part is
+// read before.
 // CHECK-LABEL: loop.kernel @difference
 // CHECK-SAME: loop.unrolled
 // CHECK-SAME: staged
 // CHECK: %[[TILE:.*]] = loop.local[%{{.*}}, %{{.*}}] {bytes = ["80"], loop.chunked, per_lane, shared}
 // CHECK: loop.stage_in %arg0[%{{.*}}, %{{.*}}] (%{{.*}}, %{{.*}}), %[[TILE]][%{{.*}}] size 16
+// CHECK: loop.stage_in %arg1[%{{.*}}] (%{{.*}}), %{{.*}} size 3
 // CHECK: loop.stage_wait
 // CHECK: %[[IN:.*]] = loop.local[%{{.*}}, %{{.*}}] {bytes = ["64"]}
 // CHECK-COUNT-4: loop.load_chunk %[[TILE]]{{.*}} -> f32, f32, f32, f32
@@ -96,7 +98,9 @@ loop.kernel @difference kind(gufunc) (%v: !loop.array<f32, 2>, %y: !loop.array<f
 // A result like an operand uses the operand's memory.
 // CHECK-LABEL: loop.kernel @first
 // CHECK: %[[TILE:.*]] = loop.local[%{{.*}}] {bytes = ["8"], loop.chunked, per_lane, shared}
+// CHECK-NOT: loop.stage_in %arg1
 // CHECK: loop.stage_in %arg0[%{{.*}}] (%{{.*}}), %[[TILE]]
+// CHECK-NOT: loop.stage_in
 // CHECK: loop.store_chunk(%{{.*}}, %{{.*}}), %[[TILE]][
 // CHECK: loop.stage_out %arg1[%{{.*}}] (%{{.*}}), %[[TILE]]
 loop.kernel @first kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32, 1>)
@@ -108,6 +112,71 @@ loop.kernel @first kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32, 1
   %a = loop.load %v[%c0] : !loop.array<f32, 1>
   loop.store %a, %y[%c0] : !loop.array<f32, 1>
   loop.store %a, %y[%c1] : !loop.array<f32, 1>
+  loop.return
+}
+
+// So it does if what it was before is read there, before the operand.
+// CHECK-LABEL: loop.kernel @positive
+// CHECK: %[[TILE:.*]] = loop.local[%{{.*}}] {bytes = ["8"], loop.chunked, per_lane, shared}
+// CHECK: loop.stage_in %arg1[%{{.*}}] (%{{.*}}), %[[TILE]]
+// CHECK: loop.stage_wait
+// CHECK: loop.load_chunk %[[TILE]]
+// CHECK: loop.stage_in %arg0[%{{.*}}] (%{{.*}}), %[[TILE]]
+// CHECK: loop.stage_wait
+// CHECK: loop.stage_out %arg1[%{{.*}}] (%{{.*}}), %[[TILE]]
+loop.kernel @positive kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32, 1>)
+    attributes {num_inputs = 1 : i64, num_dims = 0 : i64,
+                output_ranks = array<i64: 1>,
+                core_extents = [[["2"]], [["2"]]]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %zero = arith.constant 0.0 : f32
+  %a = loop.load %v[%c0] : !loop.array<f32, 1>
+  loop.store %a, %y[%c0] : !loop.array<f32, 1>
+  %more = arith.cmpf ogt, %a, %zero : f32
+  cf.cond_br %more, ^store, ^done
+^store:
+  loop.store %a, %y[%c1] : !loop.array<f32, 1>
+  cf.br ^done
+^done:
+  loop.return
+}
+
+// A loop over rows and columns writes all of a result.
+// CHECK-LABEL: loop.kernel @transposed
+// CHECK: loop.stage_in %arg0
+// CHECK-NOT: loop.stage_in
+// CHECK: loop.stage_out %arg1
+// CHECK-LABEL: loop.kernel @inner
+// CHECK: loop.stage_in %arg1
+// CHECK: loop.stage_in %arg0
+// CHECK: loop.stage_out %arg1
+loop.kernel @transposed kind(gufunc) (%v: !loop.array<f32, 2>, %y: !loop.array<f32, 2>)
+    attributes {num_inputs = 1 : i64, num_dims = 0 : i64,
+                output_ranks = array<i64: 2>,
+                core_extents = [[["3"], ["3"]], [["3"], ["3"]]]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c3 = arith.constant 3 : i64
+  loop.parallel (%i, %j) = (%c0, %c0) to (%c3, %c3) step (%c1, %c1) {
+    %x = loop.load %v[%j, %i] : !loop.array<f32, 2>
+    loop.store %x, %y[%i, %j] : !loop.array<f32, 2>
+    loop.yield
+  }
+  loop.return
+}
+loop.kernel @inner kind(gufunc) (%v: !loop.array<f32, 2>, %y: !loop.array<f32, 2>)
+    attributes {num_inputs = 1 : i64, num_dims = 0 : i64,
+                output_ranks = array<i64: 2>,
+                core_extents = [[["3"], ["3"]], [["3"], ["3"]]]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c3 = arith.constant 3 : i64
+  loop.parallel (%i, %j) = (%c0, %c1) to (%c3, %c3) step (%c1, %c1) {
+    %x = loop.load %v[%j, %i] : !loop.array<f32, 2>
+    loop.store %x, %y[%i, %j] : !loop.array<f32, 2>
+    loop.yield
+  }
   loop.return
 }
 
