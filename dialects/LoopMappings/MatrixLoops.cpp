@@ -102,7 +102,7 @@ MatrixLoops::Values MatrixLoops::emitLoop(const Reading &left,
   start.append(none.begin(), none.end());
   Block *header = b.block(ValueRange(start).getTypes()), *body = b.block(),
         *multiplying = b.block(), *filling = b.block(),
-        *latch = b.block(ValueRange(none).getTypes()), *done = b.block();
+        *others = b.block(ValueRange(none).getTypes()), *done = b.block();
   b.branch(header, start);
   b.at(header);
   // The piece that is fetched, and its stage. The one in the next stage is the
@@ -121,31 +121,42 @@ MatrixLoops::Values MatrixLoops::emitLoop(const Reading &left,
   BarrierOp::create(b);
   Value first = b.scale(piece, shape.depth);
   Value rest = b.sub(trips, first);
-  Piece ofLeft = pieceOf(left, first, rest, stage),
-        ofRight = pieceOf(right, first, rest, stage);
-  fetchOthers(ofLeft);
-  fetchOthers(ofRight);
   b.branch(b.compare(Predicate::sge, piece, b.i64(ahead)), multiplying, {},
            filling);
+  // Addresses are computed where the first part is fetched: after the units
+  // have begun.
+  using Pieces = std::array<Piece, 2>;
+  auto both = [&, first, rest, stage] {
+    return Pieces{pieceOf(left, first, rest, stage),
+                  pieceOf(right, first, rest, stage)};
+  };
   auto fetching = [&] {
-    return [this, fromLeft = ofLeft, fromRight = ofRight]() mutable {
-      return fetchPart(fromLeft) || fetchPart(fromRight);
+    return [this, &both, pieces = std::optional<Pieces>()]() mutable {
+      if (!pieces)
+        pieces.emplace(both());
+      return fetchPart((*pieces)[0]) || fetchPart((*pieces)[1]);
     };
   };
   b.at(multiplying);
-  b.branch(latch, shape.byWarpgroups
-                      ? multiplyTogether(left, right, oldest, sums, fetching())
-                      : multiplyPiece(left, right, oldest, sums, fetching()));
+  b.branch(others, shape.byWarpgroups
+                       ? multiplyTogether(left, right, oldest, sums, fetching())
+                       : multiplyPiece(left, right, oldest, sums, fetching()));
   // At first there is nothing to multiply yet.
   b.at(filling);
   for (auto fetch = fetching(); fetch();) {
   }
-  b.branch(latch, sums);
-  b.at(latch);
+  b.branch(others, sums);
+  b.at(others);
+  for (const Piece &each : both())
+    fetchOthers(each);
   Values next = {b.plus(piece, 1), oldest};
-  next.append(Values(latch->getArguments()));
+  next.append(Values(others->getArguments()));
   b.branch(header, next);
   b.at(done);
+  if (shape.byWarpgroups) {
+    auto last = AwaitProductOp::create(b, ValueRange(sums).getTypes(), sums);
+    sums.assign(last.getResults().begin(), last.getResults().end());
+  }
   // What follows uses the same memory.
   BarrierOp::create(b);
   return sums;
@@ -214,10 +225,14 @@ MatrixLoops::multiplyTogether(const Reading &left, const Reading &right,
       b, ValueRange(ordered).getTypes(), left.factor.array, place(left),
       right.factor.array, place(right), ordered, left.layout.isTurned,
       right.layout.isTurned);
-  while (meanwhile()) {
-  }
+  // What was started before is done, in all warps: its stage is free. The units
+  // go on meanwhile.
   auto done = AwaitProductOp::create(b, ValueRange(ordered).getTypes(),
                                      started.getResults());
+  done->setAttr(aheadAttribute, b.getI64IntegerAttr(1));
+  BarrierOp::create(b);
+  while (meanwhile()) {
+  }
   Values results(sums.size());
   for (unsigned number = 0; number < sums.size(); ++number)
     results[at(number)] = done.getResults()[number];
