@@ -68,17 +68,17 @@ def LoopMap : KernPass<"loop-map"> {
     Option<"sliced", "sliced", "bool", "false",
            "Cut loops into slices, for a chain of launches">,
     Option<"resident", "resident", "unsigned", "0",
-           "Keep so many chunks a lane, of rows that several loops read">,
+           "Keep this many chunks per lane of rows that several loops read">,
     Option<"ahead", "ahead", "bool", "false",
-           "Fetch the rows of the next loop element meanwhile">,
+           "Fetch the rows of the next loop element in advance">,
     Option<"privatised", "privatised", "bool", "false",
            "Give each block copies of the arrays that iterations add to">,
     Option<"staged", "staged", "bool", "false",
-           "Bring the elements of each thread through shared memory">,
+           "Load and store the elements of each thread through shared memory">,
     Option<"unrolled", "unrolled", "bool", "false",
-           "Write out the loops of iterations">,
+           "Unroll the loops of each iteration">,
     Option<"tile", "tile", "unsigned", "0",
-           "Compute tiles of so many columns">,
+           "Compute tiles with this many columns">,
     ListOption<"constants", "constants", "int64_t",
                "Extents of dimensions that are constants, or 0, in order">,
     Option<"ufunc", "ufunc", "bool", "true",
@@ -89,6 +89,18 @@ def LoopMap : KernPass<"loop-map"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
     "::mlir::LLVM::LLVMDialect",
+  ];
+}
+
+def LoopMapToHost : KernPass<"loop-map-to-host"> {
+  let summary = "Map the loops of gufuncs to a CPU";
+  let description = [{
+    Products of matrices lose their bodies, for which loop-to-host has code of
+    its own. Others with one prange get two more dimensions, and run a part of
+    its iterations.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
   ];
 }
 
@@ -131,6 +143,8 @@ def LoopToHost : KernPass<"loop-to-host"> {
   let options = [
     Option<"streamed", "streamed", "bool", "false",
            "Write results around the caches">,
+    Option<"lanes", "lanes", "unsigned", "0",
+           "The elements of a vector in bodies with branches or loops">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",

@@ -3,14 +3,16 @@
 
 usage: 13_survey.py FOLDER [--exposures 96] [--size 4096] [--workers 2]
                     [--memory 1GB] [--rows 64] [--gpus] [--picture sky.png]
+                    [--zarr]
 
 Makes the exposures as FOLDER/exposure-*.npy if they are not there: stars, the
-noise of the detector, and cosmic rays. Then takes of each pixel the mean over all
+noise of the detector, and cosmic rays; with --zarr it writes them to one array,
+FOLDER/exposures.zarr, and reads that. Then takes of each pixel the mean over all
 exposures without the rays, which are further from it than three standard
 deviations. Workers are processes; each holds a few rows of all exposures at a
 time. With --gpus there is a worker for each GPU, which computes there.
 
-Needs: pip install kern-lang "dask[distributed]"
+Needs: pip install kern-lang "dask[distributed]", and zarr for --zarr
 """
 
 import argparse
@@ -35,6 +37,8 @@ def main():
     with cluster_of(arguments) as cluster, distributed.Client(cluster) as client:
         files = make_exposures(arguments, survey, client)
         exposures = open_exposures(files, arguments.rows)
+        if arguments.zarr:
+            exposures = in_zarr(exposures, arguments.folder / "exposures.zarr")
         print(
             f"{len(files)} exposures, {exposures.nbytes / 1e9:.1f} GB; "
             f"{len(cluster.workers)} workers with {arguments.memory} each"
@@ -66,6 +70,7 @@ def parse_arguments():
     parser.add_argument("--memory", default="1GB", help="of each worker")
     parser.add_argument("--rows", type=int, default=64, help="computed at once")
     parser.add_argument("--gpus", action="store_true")
+    parser.add_argument("--zarr", action="store_true")
     parser.add_argument("--picture", type=pathlib.Path, default="sky.png")
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
@@ -114,8 +119,7 @@ def expose(file, number, clean):
 
 
 def open_exposures(files, rows):
-    """All exposures as one Dask array: a chunk is some rows of all of them. An
-    array of Zarr that is chunked so is da.from_zarr(path)."""
+    """All exposures as one Dask array: a chunk is some rows of all of them."""
     form = np.load(files[0], mmap_mode="r")
     height, width = form.shape
     heights = tuple(min(rows, height - first) for first in range(0, height, rows))
@@ -126,6 +130,12 @@ def open_exposures(files, rows):
         meta=np.empty((0, 0, 0), form.dtype),
         files=files,
     )
+
+
+def in_zarr(exposures, path):
+    """The array, read from Zarr; it is written there with the same chunks."""
+    exposures.to_zarr(str(path), overwrite=True)
+    return da.from_zarr(str(path))
 
 
 def read_rows(files, block_info=None):

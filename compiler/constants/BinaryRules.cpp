@@ -13,7 +13,7 @@
 namespace kern::compiler {
 
 using Complex = std::complex<double>;
-using llvm::StringRef;
+using ir::ScalarFunction;
 
 namespace {
 
@@ -26,7 +26,7 @@ template <bool (*function)(bool, bool)> Folded truth(bool a, bool b) {
 
 } // namespace
 
-Folded ofIntegers(StringRef function, const Integer &a, const Integer &b) {
+Folded ofIntegers(ScalarFunction function, const Integer &a, const Integer &b) {
   IntegerResult result = applyToIntegers(function, a, b);
   if (result.value)
     return Constant{*result.value};
@@ -34,7 +34,8 @@ Folded ofIntegers(StringRef function, const Integer &a, const Integer &b) {
                                                   : Folded::Left;
 }
 
-static Folded divideIntegers(StringRef, const Integer &a, const Integer &b) {
+static Folded divideIntegers(ScalarFunction, const Integer &a,
+                             const Integer &b) {
   if (b.isZero()) // the result depends on the type
     return Folded::Left;
   std::optional<double> value = quotient(a, b);
@@ -47,7 +48,7 @@ static Folded divideIntegers(StringRef, const Integer &a, const Integer &b) {
 /// Applies an operation to integers of up to 128 bits; wider ones are not
 /// folded.
 template <std::optional<__int128> (*function)(__int128, __int128)>
-static Folded narrow(StringRef, const Integer &a, const Integer &b) {
+static Folded narrow(ScalarFunction, const Integer &a, const Integer &b) {
   std::optional<__int128> x = a.asInt128(), y = b.asInt128();
   std::optional<__int128> result = x && y ? function(*x, *y) : std::nullopt;
   return result ? Folded(Constant{Integer(*result)}) : Folded::Left;
@@ -162,98 +163,102 @@ static bool isGreater(bool a, bool b) { return a > b; }
 static bool isGreaterEqual(bool a, bool b) { return a >= b; }
 
 static const BinaryRule rules[] = {
-    {.name = "add",
+    {.function = ScalarFunction::add,
      .integers = bodies(ofIntegers),
      .reals = bodies(reals<sum>),
      .complexes = bodies(addComplex),
      .bools = consts(truth<either>)},
-    {.name = "subtract",
+    {.function = ScalarFunction::subtract,
      .integers = bodies(ofIntegers),
      .reals = bodies(reals<difference>),
      .complexes = bodies(subtractComplex)},
-    {.name = "multiply",
+    {.function = ScalarFunction::multiply,
      .integers = bodies(ofIntegers),
      .reals = bodies(reals<product>),
      .complexes = consts(multiplyComplex),
      .bools = consts(truth<both>)},
-    {.name = "true_divide",
+    {.function = ScalarFunction::true_divide,
      .integers = bodies(divideIntegers),
      .reals = bodies(divide),
      .complexes = consts(divideComplex)},
-    {.name = "floor_divide",
+    {.function = ScalarFunction::floor_divide,
      .integers = bodies(ofIntegers),
      .reals = consts(floorDivide)},
-    {.name = "remainder",
+    {.function = ScalarFunction::remainder,
      .integers = bodies(ofIntegers),
      .reals = bodies(modulo)},
-    {.name = "fmod",
+    {.function = ScalarFunction::fmod,
      .integers = consts(narrow<truncatedRemainder>),
      .reals = consts(truncatedModulo)},
-    {.name = "power",
+    {.function = ScalarFunction::power,
      .integers = bodies(ofIntegers),
      .reals = bodies(reals<std::pow>),
      .complexes = consts(powerOfComplex)},
-    {.name = "float_power", .reals = consts(reals<std::pow>)},
+    {.function = ScalarFunction::float_power, .reals = consts(reals<std::pow>)},
     // Bits.
-    {.name = "bitwise_and",
+    {.function = ScalarFunction::bitwise_and,
      .integers = bodies(ofIntegers),
      .bools = consts(truth<both>)},
-    {.name = "bitwise_or",
+    {.function = ScalarFunction::bitwise_or,
      .integers = bodies(ofIntegers),
      .bools = consts(truth<either>)},
-    {.name = "bitwise_xor",
+    {.function = ScalarFunction::bitwise_xor,
      .integers = bodies(ofIntegers),
      .bools = consts(truth<differ>)},
-    {.name = "left_shift", .integers = bodies(ofIntegers)},
-    {.name = "right_shift", .integers = bodies(ofIntegers)},
-    {.name = "gcd", .integers = consts(narrow<greatestDivisor>)},
-    {.name = "lcm", .integers = consts(narrow<leastMultiple>)},
+    {.function = ScalarFunction::left_shift, .integers = bodies(ofIntegers)},
+    {.function = ScalarFunction::right_shift, .integers = bodies(ofIntegers)},
+    {.function = ScalarFunction::gcd,
+     .integers = consts(narrow<greatestDivisor>)},
+    {.function = ScalarFunction::lcm,
+     .integers = consts(narrow<leastMultiple>)},
     // Choice.
-    {.name = "maximum",
+    {.function = ScalarFunction::maximum,
      .integers = bodies(ofIntegers),
      .reals = bodies(reals<maximum>),
      .bools = consts(truth<either>)},
-    {.name = "minimum",
+    {.function = ScalarFunction::minimum,
      .integers = bodies(ofIntegers),
      .reals = bodies(reals<minimum>),
      .bools = consts(truth<both>)},
-    {.name = "fmax",
+    {.function = ScalarFunction::fmax,
      .integers = consts(narrow<largerOf>),
      .reals = consts(reals<maximumNumber>)},
-    {.name = "fmin",
+    {.function = ScalarFunction::fmin,
      .integers = consts(narrow<smallerOf>),
      .reals = consts(reals<minimumNumber>)},
-    {.name = "heaviside", .reals = consts(reals<heaviside>)},
+    {.function = ScalarFunction::heaviside, .reals = consts(reals<heaviside>)},
     // Comparison by value: an integer is not rounded to a float.
-    {.name = "equal",
+    {.function = ScalarFunction::equal,
      .complexes = consts(equalComplex),
      .bools = consts(truth<agree>),
      .ofOrder = [](std::optional<int> order) { return order == 0; }},
-    {.name = "not_equal",
+    {.function = ScalarFunction::not_equal,
      .complexes = consts(unequalComplex),
      .bools = consts(truth<differ>),
      .ofOrder = [](std::optional<int> order) { return order != 0; }},
-    {.name = "less",
+    {.function = ScalarFunction::less,
      .bools = consts(truth<isLess>),
      .ofOrder = [](std::optional<int> order) { return order && *order < 0; }},
-    {.name = "less_equal",
+    {.function = ScalarFunction::less_equal,
      .bools = consts(truth<isLessEqual>),
      .ofOrder = [](std::optional<int> order) { return order && *order <= 0; }},
-    {.name = "greater",
+    {.function = ScalarFunction::greater,
      .bools = consts(truth<isGreater>),
      .ofOrder = [](std::optional<int> order) { return order && *order > 0; }},
-    {.name = "greater_equal",
+    {.function = ScalarFunction::greater_equal,
      .bools = consts(truth<isGreaterEqual>),
      .ofOrder = [](std::optional<int> order) { return order && *order >= 0; }},
-    {.name = "logical_and", .truths = consts(truth<both>)},
-    {.name = "logical_or", .truths = consts(truth<either>)},
-    {.name = "logical_xor", .truths = consts(truth<differ>)},
+    {.function = ScalarFunction::logical_and, .truths = consts(truth<both>)},
+    {.function = ScalarFunction::logical_or, .truths = consts(truth<either>)},
+    {.function = ScalarFunction::logical_xor, .truths = consts(truth<differ>)},
     // Floats and their parts.
-    {.name = "arctan2", .reals = bodies(reals<std::atan2>)},
-    {.name = "hypot", .reals = bodies(reals<std::hypot>)},
-    {.name = "copysign", .reals = bodies(reals<std::copysign>)},
-    {.name = "nextafter", .reals = consts(reals<std::nextafter>)},
-    {.name = "complex", .reals = consts(makeComplex)},
+    {.function = ScalarFunction::arctan2, .reals = bodies(reals<std::atan2>)},
+    {.function = ScalarFunction::hypot, .reals = bodies(reals<std::hypot>)},
+    {.function = ScalarFunction::copysign,
+     .reals = bodies(reals<std::copysign>)},
+    {.function = ScalarFunction::nextafter,
+     .reals = consts(reals<std::nextafter>)},
+    {.function = ScalarFunction::complex, .reals = consts(makeComplex)},
 };
 
 llvm::ArrayRef<BinaryRule> binaryRules() { return rules; }

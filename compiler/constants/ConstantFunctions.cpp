@@ -16,8 +16,8 @@
 namespace kern::compiler {
 
 using Complex = std::complex<double>;
+using ir::ScalarFunction;
 using llvm::ArrayRef;
-using llvm::StringRef;
 
 //===----------------------------------------------------------------------===//
 // Three operands
@@ -31,21 +31,24 @@ static Folded where(ArrayRef<Constant> operands) {
 }
 
 static Folded clip(ArrayRef<Constant> operands) {
-  Folded bounded = fold("maximum", operands.take_front(2), FoldedIn::Consts);
+  Folded bounded =
+      fold(ScalarFunction::maximum, operands.take_front(2), FoldedIn::Consts);
   if (!bounded.value)
     return bounded;
-  return fold("minimum", {*bounded.value, operands[2]}, FoldedIn::Consts);
+  return fold(ScalarFunction::minimum, {*bounded.value, operands[2]},
+              FoldedIn::Consts);
 }
 
 namespace {
 /// For `const`s alone.
 struct Ternary {
-  llvm::StringLiteral name;
+  ScalarFunction function;
   Folded (*apply)(ArrayRef<Constant> operands);
 };
 } // namespace
 
-static const Ternary ternaryRules[] = {{"where", where}, {"clip", clip}};
+static const Ternary ternaryRules[] = {{ScalarFunction::where, where},
+                                       {ScalarFunction::clip, clip}};
 
 //===----------------------------------------------------------------------===//
 // Choosing a rule
@@ -53,9 +56,9 @@ static const Ternary ternaryRules[] = {{"where", where}, {"clip", clip}};
 
 /// Null without a rule.
 template <typename Row>
-static const Row *find(ArrayRef<Row> rows, StringRef function) {
-  const Row *found =
-      llvm::find_if(rows, [&](const Row &row) { return row.name == function; });
+static const Row *find(ArrayRef<Row> rows, ScalarFunction function) {
+  const Row *found = llvm::find_if(
+      rows, [&](const Row &row) { return row.function == function; });
   return found == rows.end() ? nullptr : found;
 }
 
@@ -117,13 +120,14 @@ static Folded foldBinary(const BinaryRule &row, const Constant &a,
   if (row.ofOrder)
     return Constant{row.ofOrder(orderOf(a, b))};
   if (a.isInt() && b.isInt() && row.integers)
-    return apply(row.integers, where, row.name, *a.asInt(), *b.asInt());
+    return apply(row.integers, where, row.function, *a.asInt(), *b.asInt());
   std::optional<double> x = toReal(a), y = toReal(b);
   Folded result = apply(row.reals, where, x.value_or(1), y.value_or(1));
   return !(x && y) && result.value ? Folded::NoFloat : result;
 }
 
-Folded fold(StringRef function, ArrayRef<Constant> operands, FoldedIn where) {
+Folded fold(ScalarFunction function, ArrayRef<Constant> operands,
+            FoldedIn where) {
   if (operands.size() == 1)
     if (const UnaryRule *row = find(unaryRules(), function))
       return foldUnary(*row, operands[0], where);
@@ -139,11 +143,11 @@ Folded fold(StringRef function, ArrayRef<Constant> operands, FoldedIn where) {
 std::vector<FoldedFunction> foldedFunctions() {
   std::vector<FoldedFunction> list;
   for (const UnaryRule &row : unaryRules())
-    list.push_back({row.name, 1});
+    list.push_back({row.function, 1});
   for (const BinaryRule &row : binaryRules())
-    list.push_back({row.name, 2});
+    list.push_back({row.function, 2});
   for (const Ternary &row : ternaryRules)
-    list.push_back({row.name, 3});
+    list.push_back({row.function, 3});
   return list;
 }
 

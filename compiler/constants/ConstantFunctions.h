@@ -9,7 +9,6 @@
 #include "compiler/constants/Constant.h"
 
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/StringRef.h"
 
 #include <vector>
 
@@ -19,9 +18,9 @@ namespace kern::compiler {
 struct Folded {
   enum Outcome : uint8_t {
     Done,
-    /// Not folded: an unknown function, operands it does not take, or a case
-    /// that types decide (integer division by zero). A body computes it at run
-    /// time.
+    /// Not folded: no rule for the function, operands it does not take, or a
+    /// case that types decide (integer division by zero). A body computes it at
+    /// run time.
     Left,
     TooWide, ///< an integer beyond Integer::maxBits
     NoFloat, ///< an integer or a quotient beyond the largest float
@@ -39,12 +38,12 @@ enum class FoldedIn : uint8_t {
   Consts, ///< all functions: a `const` has its value before there is any code
 };
 
-/// Applies a scalar function (NumPy's name) to constants.
-Folded fold(llvm::StringRef function, llvm::ArrayRef<Constant> operands,
+/// Applies a function to constants.
+Folded fold(ir::ScalarFunction function, llvm::ArrayRef<Constant> operands,
             FoldedIn where = FoldedIn::Bodies);
 
 struct FoldedFunction {
-  llvm::StringRef name;
+  ir::ScalarFunction function;
   unsigned operands;
 };
 /// The functions that fold() knows.

@@ -24,7 +24,7 @@ template <typename... Operands> struct Rule {
 };
 
 struct UnaryRule {
-  llvm::StringLiteral name;
+  ir::ScalarFunction function;
   Rule<const Integer &> integers = {};
   Rule<double> reals = {};
   Rule<std::complex<double>> complexes = {};
@@ -32,9 +32,8 @@ struct UnaryRule {
 };
 
 struct BinaryRule {
-  llvm::StringLiteral name;
-  /// `name` is the function's name.
-  Rule<llvm::StringRef, const Integer &, const Integer &> integers = {};
+  ir::ScalarFunction function;
+  Rule<ir::ScalarFunction, const Integer &, const Integer &> integers = {};
   Rule<double, double> reals = {};
   Rule<std::complex<double>, std::complex<double>> complexes = {};
   Rule<bool, bool> bools = {};
@@ -59,6 +58,7 @@ llvm::ArrayRef<UnaryRule> unaryRules();
 llvm::ArrayRef<BinaryRule> binaryRules();
 
 /// Applies an operation of Integer.
-Folded ofIntegers(llvm::StringRef function, const Integer &a, const Integer &b);
+Folded ofIntegers(ir::ScalarFunction function, const Integer &a,
+                  const Integer &b);
 
 } // namespace kern::compiler

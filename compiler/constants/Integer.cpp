@@ -20,6 +20,8 @@ using namespace llvm;
 
 namespace kern::compiler {
 
+using ir::ScalarFunction;
+
 static constexpr unsigned minWidth = 128;
 
 static APInt fromWords(__int128 value) {
@@ -135,38 +137,46 @@ static IntegerResult shifted(const Integer &a, const Integer &by, bool isLeft) {
       a.bits().sext(2 * Integer::maxBits + minWidth).shl(unsigned(*count)));
 }
 
-IntegerResult applyToIntegers(StringRef function, const Integer &a,
+IntegerResult applyToIntegers(ScalarFunction function, const Integer &a,
                               const Integer &b) {
-  if (function == "power")
-    return b.isNegative() ? IntegerResult{} : powerOf(a, b);
-  if (function == "left_shift" || function == "right_shift")
-    return shifted(a, b, function == "left_shift");
+  using enum ScalarFunction;
   // Wide enough for every sum, difference and quotient, and for products.
   unsigned width = std::max(a.bits().getBitWidth(), b.bits().getBitWidth()) + 1;
-  if (function == "multiply")
+  if (function == multiply)
     width *= 2;
-  APInt x = a.bits().sext(width), y = b.bits().sext(width);
-  if (function == "add")
+  const APInt x = a.bits().sext(width), y = b.bits().sext(width);
+  const auto floored = [&] {
+    return APIntOps::RoundingSDiv(x, y, APInt::Rounding::DOWN);
+  };
+  switch (function) {
+  case add:
     return done(x + y);
-  if (function == "subtract")
+  case subtract:
     return done(x - y);
-  if (function == "multiply")
+  case multiply:
     return done(x * y);
-  if (function == "floor_divide" && !b.isZero())
-    return done(APIntOps::RoundingSDiv(x, y, APInt::Rounding::DOWN));
-  if (function == "remainder" && !b.isZero())
-    return done(x - APIntOps::RoundingSDiv(x, y, APInt::Rounding::DOWN) * y);
-  if (function == "bitwise_and")
+  case floor_divide:
+    return b.isZero() ? IntegerResult{} : done(floored());
+  case remainder:
+    return b.isZero() ? IntegerResult{} : done(x - floored() * y);
+  case power:
+    return b.isNegative() ? IntegerResult{} : powerOf(a, b);
+  case left_shift:
+  case right_shift:
+    return shifted(a, b, function == left_shift);
+  case bitwise_and:
     return done(x & y);
-  if (function == "bitwise_or")
+  case bitwise_or:
     return done(x | y);
-  if (function == "bitwise_xor")
+  case bitwise_xor:
     return done(x ^ y);
-  if (function == "maximum")
+  case maximum:
     return done(APIntOps::smax(x, y));
-  if (function == "minimum")
+  case minimum:
     return done(APIntOps::smin(x, y));
-  return {};
+  default:
+    return {};
+  }
 }
 
 std::optional<double> quotient(const Integer &a, const Integer &b) {

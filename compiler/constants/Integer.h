@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/Kern/ScalarFunctions.h"
+
 #include "llvm/ADT/APInt.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/StringRef.h"
 
 #include <compare>
 #include <optional>
@@ -68,8 +69,8 @@ struct IntegerResult {
   std::optional<Integer> value = std::nullopt; ///< set if Done
 };
 
-/// Applies a scalar function (NumPy's name) as Python does.
-IntegerResult applyToIntegers(llvm::StringRef function, const Integer &a,
+/// Applies a function as Python does.
+IntegerResult applyToIntegers(ir::ScalarFunction function, const Integer &a,
                               const Integer &b);
 /// The float nearest to a / b, for b other than 0; nothing beyond the largest
 /// float.

@@ -19,7 +19,6 @@ namespace kern::compiler {
 
 using namespace ir;
 using llvm::APFloat;
-using llvm::StringRef;
 using runtime::DType;
 using Operands = llvm::SmallVector<Constant, 3>;
 
@@ -44,17 +43,17 @@ static Integer wrappingPower(const Integer &base, uint64_t exponent) {
   return *Integer::of(result);
 }
 
-static std::optional<Integer> ofTypedIntegers(StringRef function,
+static std::optional<Integer> ofTypedIntegers(ScalarFunction function,
                                               const Integer &a,
                                               const Integer &b, DType type) {
-  const Integer none(0);
+  Integer none(0);
   const bool isFar =
       b.isNegative() || b.compare(Integer(itemSize(type) * 8 - 1)) > 0;
-  if (function == "power" && !b.isNegative())
+  if (function == ScalarFunction::power && !b.isNegative())
     return wrappingPower(a, b.bits().getZExtValue());
-  if (function == "left_shift" && isFar)
+  if (function == ScalarFunction::left_shift && isFar)
     return none;
-  if (function == "right_shift" && isFar)
+  if (function == ScalarFunction::right_shift && isFar)
     return a.isNegative() ? Integer(-1) : none;
   return std::nullopt;
 }
@@ -76,13 +75,14 @@ static double nextAfter(double from, double to, DType type) {
   return value.convertToDouble();
 }
 
-static Folded apply(StringRef function, const Operands &operands, DType type) {
+static Folded apply(ScalarFunction function, const Operands &operands,
+                    DType type) {
   const Integer *a = operands[0].asInt();
   const Integer *b = operands.size() == 2 ? operands[1].asInt() : nullptr;
   if (a && b)
     if (std::optional<Integer> value = ofTypedIntegers(function, *a, *b, type))
       return Constant{*value};
-  if (function == "nextafter")
+  if (function == ScalarFunction::nextafter)
     return Constant{nextAfter(std::get<double>(operands[0].value),
                               std::get<double>(operands[1].value), type)};
   return fold(function, operands, FoldedIn::Consts);
@@ -96,7 +96,7 @@ std::optional<TypedConstant> ofType(const Constant &value, DType type) {
                                                        : std::optional(type)};
 }
 
-TypedFolded foldTyped(StringRef function,
+TypedFolded foldTyped(ScalarFunction function,
                       llvm::ArrayRef<TypedConstant> operands) {
   Operands values;
   llvm::SmallVector<ValueType, 3> types;
@@ -110,17 +110,17 @@ TypedFolded foldTyped(StringRef function,
       return {folded.outcome};
     return {Folded::Done, TypedConstant{*folded.value}};
   }
-  const ScalarFunctionInfo *row = findScalarFunction(function);
-  if (!row || row->inputs != operands.size() || row->outputs != 1)
+  const ScalarFunctionInfo &row = infoOf(function);
+  if (row.inputs != operands.size() || row.outputs != 1)
     return {Folded::Left};
-  std::optional<Application> application = resolveApplication(*row, types);
+  std::optional<Application> application = resolveApplication(row, types);
   if (!application)
     return {Folded::Left};
 
   // Comparisons of integers and truth need no conversion.
   const bool isByValue =
-      row->rule == LoopRule::Truth ||
-      (row->rule == LoopRule::Compare &&
+      row.rule == LoopRule::Truth ||
+      (row.rule == LoopRule::Compare &&
        llvm::all_of(values, [](auto &value) { return value.isInt(); }));
   for (auto [index, type] : llvm::enumerate(application->loop.inputs)) {
     Constant &value = values[index];

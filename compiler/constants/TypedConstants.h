@@ -32,9 +32,8 @@ struct TypedFolded {
   runtime::DType needed = runtime::DType::I64;
 };
 
-/// Applies a scalar function (NumPy's name) in the typed loop that code would
-/// use.
-TypedFolded foldTyped(llvm::StringRef function,
+/// Applies a function in the typed loop that code would use.
+TypedFolded foldTyped(ir::ScalarFunction function,
                       llvm::ArrayRef<TypedConstant> operands);
 
 /// A constant converted to a type. Nothing for a complex number and a real

@@ -13,6 +13,7 @@
 namespace kern::compiler {
 
 using Complex = std::complex<double>;
+using ir::ScalarFunction;
 
 namespace {
 
@@ -35,10 +36,10 @@ static Folded same(const Integer &x) { return Constant{x}; }
 static Folded sameReal(double x) { return Constant{x}; }
 
 static Folded negated(const Integer &x) {
-  return ofIntegers("subtract", Integer(0), x);
+  return ofIntegers(ScalarFunction::subtract, Integer(0), x);
 }
 static Folded inverted(const Integer &x) {
-  return ofIntegers("subtract", Integer(-1), x);
+  return ofIntegers(ScalarFunction::subtract, Integer(-1), x);
 }
 static Folded magnitude(const Integer &x) {
   return x.isNegative() ? negated(x) : same(x);
@@ -46,7 +47,9 @@ static Folded magnitude(const Integer &x) {
 static Folded sign(const Integer &x) {
   return Constant{Integer(x.isNegative() ? -1 : !x.isZero())};
 }
-static Folded squared(const Integer &x) { return ofIntegers("multiply", x, x); }
+static Folded squared(const Integer &x) {
+  return ofIntegers(ScalarFunction::multiply, x, x);
+}
 static Folded nothing(const Integer &) { return Folded::Left; }
 static Folded zero(const Integer &) { return Constant{Integer(0)}; }
 
@@ -68,113 +71,116 @@ static double realPart(const Complex &z) { return z.real(); }
 static double imaginaryPart(const Complex &z) { return z.imag(); }
 
 static const UnaryRule rules[] = {
-    {.name = "logical_not",
+    {.function = ScalarFunction::logical_not,
      .truths = bodies(+[](bool x) -> Folded { return Constant{!x}; })},
-    {.name = "positive",
+    {.function = ScalarFunction::positive,
      .integers = bodies(same),
      .reals = bodies(sameReal),
      .complexes = consts(number<sameComplex>)},
-    {.name = "negative",
+    {.function = ScalarFunction::negative,
      .integers = bodies(negated),
      .reals = bodies(real<negatedReal>),
      .complexes = bodies(number<negatedComplex>)},
-    {.name = "absolute",
+    {.function = ScalarFunction::absolute,
      .integers = bodies(magnitude),
      .reals = bodies(real<std::fabs>),
      .complexes = consts(measure<std::abs<double>>)},
-    {.name = "invert", .integers = bodies(inverted)},
-    {.name = "fabs", .reals = bodies(real<std::fabs>)},
-    {.name = "sign", .integers = consts(sign), .reals = consts(real<signOf>)},
-    {.name = "square",
+    {.function = ScalarFunction::invert, .integers = bodies(inverted)},
+    {.function = ScalarFunction::fabs, .reals = bodies(real<std::fabs>)},
+    {.function = ScalarFunction::sign,
+     .integers = consts(sign),
+     .reals = consts(real<signOf>)},
+    {.function = ScalarFunction::square,
      .integers = consts(squared),
      .reals = consts(real<squareOf>),
      .complexes = consts(number<squareOfComplex>)},
-    {.name = "reciprocal",
+    {.function = ScalarFunction::reciprocal,
      .integers = consts(nothing), // for integers it is 0 or 1
      .reals = consts(real<reciprocalOf>)},
     // Rounding.
-    {.name = "floor",
+    {.function = ScalarFunction::floor,
      .integers = consts(same),
      .reals = consts(real<std::floor>)},
-    {.name = "ceil",
+    {.function = ScalarFunction::ceil,
      .integers = consts(same),
      .reals = consts(real<std::ceil>)},
-    {.name = "trunc",
+    {.function = ScalarFunction::trunc,
      .integers = consts(same),
      .reals = consts(real<std::trunc>)},
-    {.name = "round",
+    {.function = ScalarFunction::round,
      .integers = consts(same),
      .reals = consts(real<std::nearbyint>)},
-    {.name = "rint", .reals = consts(real<std::nearbyint>)},
+    {.function = ScalarFunction::rint, .reals = consts(real<std::nearbyint>)},
     // Powers and logarithms.
-    {.name = "sqrt",
+    {.function = ScalarFunction::sqrt,
      .reals = bodies(real<std::sqrt>),
      .complexes = consts(number<std::sqrt<double>>)},
-    {.name = "cbrt", .reals = bodies(real<std::cbrt>)},
-    {.name = "exp",
+    {.function = ScalarFunction::cbrt, .reals = bodies(real<std::cbrt>)},
+    {.function = ScalarFunction::exp,
      .reals = bodies(real<std::exp>),
      .complexes = consts(number<std::exp<double>>)},
-    {.name = "exp2", .reals = bodies(real<std::exp2>)},
-    {.name = "expm1", .reals = bodies(real<std::expm1>)},
-    {.name = "log",
+    {.function = ScalarFunction::exp2, .reals = bodies(real<std::exp2>)},
+    {.function = ScalarFunction::expm1, .reals = bodies(real<std::expm1>)},
+    {.function = ScalarFunction::log,
      .reals = bodies(real<std::log>),
      .complexes = consts(number<std::log<double>>)},
-    {.name = "log2", .reals = bodies(real<std::log2>)},
-    {.name = "log10", .reals = bodies(real<std::log10>)},
-    {.name = "log1p", .reals = bodies(real<std::log1p>)},
+    {.function = ScalarFunction::log2, .reals = bodies(real<std::log2>)},
+    {.function = ScalarFunction::log10, .reals = bodies(real<std::log10>)},
+    {.function = ScalarFunction::log1p, .reals = bodies(real<std::log1p>)},
     // Trigonometry.
-    {.name = "sin",
+    {.function = ScalarFunction::sin,
      .reals = bodies(real<std::sin>),
      .complexes = consts(number<std::sin<double>>)},
-    {.name = "cos",
+    {.function = ScalarFunction::cos,
      .reals = bodies(real<std::cos>),
      .complexes = consts(number<std::cos<double>>)},
-    {.name = "tan",
+    {.function = ScalarFunction::tan,
      .reals = bodies(real<std::tan>),
      .complexes = consts(number<std::tan<double>>)},
-    {.name = "arcsin", .reals = bodies(real<std::asin>)},
-    {.name = "arccos", .reals = bodies(real<std::acos>)},
-    {.name = "arctan", .reals = bodies(real<std::atan>)},
-    {.name = "sinh",
+    {.function = ScalarFunction::arcsin, .reals = bodies(real<std::asin>)},
+    {.function = ScalarFunction::arccos, .reals = bodies(real<std::acos>)},
+    {.function = ScalarFunction::arctan, .reals = bodies(real<std::atan>)},
+    {.function = ScalarFunction::sinh,
      .reals = bodies(real<std::sinh>),
      .complexes = consts(number<std::sinh<double>>)},
-    {.name = "cosh",
+    {.function = ScalarFunction::cosh,
      .reals = bodies(real<std::cosh>),
      .complexes = consts(number<std::cosh<double>>)},
-    {.name = "tanh",
+    {.function = ScalarFunction::tanh,
      .reals = bodies(real<std::tanh>),
      .complexes = consts(number<std::tanh<double>>)},
-    {.name = "arcsinh", .reals = consts(real<std::asinh>)},
-    {.name = "arccosh", .reals = consts(real<std::acosh>)},
-    {.name = "arctanh", .reals = consts(real<std::atanh>)},
-    {.name = "deg2rad", .reals = consts(real<inRadians>)},
-    {.name = "rad2deg", .reals = consts(real<inDegrees>)},
+    {.function = ScalarFunction::arcsinh, .reals = consts(real<std::asinh>)},
+    {.function = ScalarFunction::arccosh, .reals = consts(real<std::acosh>)},
+    {.function = ScalarFunction::arctanh, .reals = consts(real<std::atanh>)},
+    {.function = ScalarFunction::deg2rad, .reals = consts(real<inRadians>)},
+    {.function = ScalarFunction::rad2deg, .reals = consts(real<inDegrees>)},
     // Special functions.
-    {.name = "erf", .reals = consts(real<std::erf>)},
-    {.name = "erfc", .reals = consts(real<std::erfc>)},
-    {.name = "gamma", .reals = consts(real<std::tgamma>)},
-    {.name = "lgamma", .reals = consts(real<std::lgamma>)},
+    {.function = ScalarFunction::erf, .reals = consts(real<std::erf>)},
+    {.function = ScalarFunction::erfc, .reals = consts(real<std::erfc>)},
+    {.function = ScalarFunction::gamma, .reals = consts(real<std::tgamma>)},
+    {.function = ScalarFunction::lgamma, .reals = consts(real<std::lgamma>)},
     // Complex numbers.
-    {.name = "real",
+    {.function = ScalarFunction::real,
      .integers = consts(same),
      .reals = consts(sameReal),
      .complexes = consts(measure<realPart>)},
-    {.name = "imag",
+    {.function = ScalarFunction::imag,
      .integers = consts(zero),
      .reals = consts(real<noImaginaryPart>),
      .complexes = consts(measure<imaginaryPart>)},
-    {.name = "conjugate",
+    {.function = ScalarFunction::conjugate,
      .integers = consts(same),
      .reals = consts(sameReal),
      .complexes = consts(number<std::conj<double>>)},
-    {.name = "angle",
+    {.function = ScalarFunction::angle,
      .reals = consts(real<angleOf>),
      .complexes = consts(measure<std::arg<double>>)},
     // Tests.
-    {.name = "isnan", .reals = consts(holds<std::isnan>)},
-    {.name = "isinf", .reals = consts(holds<std::isinf>)},
-    {.name = "isfinite", .reals = consts(holds<std::isfinite>)},
-    {.name = "signbit", .reals = consts(holds<std::signbit>)},
+    {.function = ScalarFunction::isnan, .reals = consts(holds<std::isnan>)},
+    {.function = ScalarFunction::isinf, .reals = consts(holds<std::isinf>)},
+    {.function = ScalarFunction::isfinite,
+     .reals = consts(holds<std::isfinite>)},
+    {.function = ScalarFunction::signbit, .reals = consts(holds<std::signbit>)},
 };
 
 llvm::ArrayRef<UnaryRule> unaryRules() { return rules; }

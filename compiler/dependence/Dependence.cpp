@@ -278,21 +278,21 @@ static bool hasReasonableRange(ParallelOp parallel) {
   });
 }
 
-Meeting Dependence::decide(const Indices &a, const Indices &b) {
+Aliasing Dependence::decide(const Indices &a, const Indices &b) {
   if (!hasReasonableRange(parallel))
-    return isByData(a, b) ? Meeting::ByData : Meeting::Perhaps;
+    return isByData(a, b) ? Aliasing::ByData : Aliasing::Perhaps;
   bool isOne = a == b;
   for (unsigned index = 0; index < parallel.getLowers().size(); ++index)
     if (!isTriviallyDisjoint(a, b, index) &&
         !(isDisjoint(a, b, index, /*isSwapped=*/false) &&
           (isOne || isDisjoint(a, b, index, /*isSwapped=*/true))))
-      return isByData(a, b)  ? Meeting::ByData
-             : isExact(a, b) ? Meeting::Surely
-                             : Meeting::Perhaps;
-  return Meeting::Never;
+      return isByData(a, b)  ? Aliasing::ByData
+             : isExact(a, b) ? Aliasing::Surely
+                             : Aliasing::Perhaps;
+  return Aliasing::Never;
 }
 
-Meeting Dependence::between(const ElementAccess &a, const ElementAccess &b) {
+Aliasing Dependence::between(const ElementAccess &a, const ElementAccess &b) {
   auto indicesOf = [&](const ElementAccess &access) {
     Indices indices{{}, access.block};
     for (Value index : access.indices)
@@ -300,7 +300,7 @@ Meeting Dependence::between(const ElementAccess &a, const ElementAccess &b) {
     return indices;
   };
   std::pair<Indices, Indices> key(indicesOf(a), indicesOf(b));
-  auto [found, isNew] = decided.try_emplace(key, Meeting::Perhaps);
+  auto [found, isNew] = decided.try_emplace(key, Aliasing::Perhaps);
   if (isNew)
     found->second = decide(key.first, key.second);
   return found->second;

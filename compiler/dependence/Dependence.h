@@ -11,7 +11,7 @@
 namespace kern::compiler {
 
 /// Whether two iterations of a prange access the same element.
-enum class Meeting : uint8_t {
+enum class Aliasing : uint8_t {
   Never,   ///< different iterations access different elements
   ByData,  ///< the contents of arrays decide
   Perhaps, ///< there is no proof that they never do
@@ -35,7 +35,7 @@ public:
 
   /// Whether `a` in one iteration and `b` in another may be the same element.
   /// Both access the same array.
-  Meeting between(const ElementAccess &a, const ElementAccess &b);
+  Aliasing between(const ElementAccess &a, const ElementAccess &b);
 
 private:
   struct Indices {
@@ -44,7 +44,7 @@ private:
     auto operator<=>(const Indices &) const = default;
   };
 
-  Meeting decide(const Indices &a, const Indices &b);
+  Aliasing decide(const Indices &a, const Indices &b);
   /// Whether they differ in all iterations with different indices `index`, as
   /// far as a look at the coefficients can tell.
   bool isTriviallyDisjoint(const Indices &a, const Indices &b, unsigned index);
@@ -66,7 +66,7 @@ private:
   /// The effort for all tests together, some tenths of a second. Without a
   /// proof by then the answer is Perhaps.
   uint64_t effort = 30'000'000;
-  std::map<std::pair<Indices, Indices>, Meeting> decided;
+  std::map<std::pair<Indices, Indices>, Aliasing> decided;
   llvm::DenseMap<mlir::Block *, Facts> known;
 };
 

@@ -265,12 +265,13 @@ IndexForms::ofArithmetic(ScalarFunction function, unsigned number,
     return division(Atom::Remainder, a, b);
   if (function == minimum || function == maximum) {
     Atom atom;
-    atom.kind = function == minimum ? Atom::Minimum : Atom::Maximum;
+    const auto kind = function == minimum ? Atom::Minimum : Atom::Maximum;
+    atom.kind = kind;
     atom.isInvariant = isInvariant(a) && isInvariant(b);
     atom.isData = isData(a) || isData(b);
     atom.a = a;
     atom.b = b;
-    return unite({atom.kind, 0, nullptr, "", {a, b}}, std::move(atom));
+    return unite({kind, 0, nullptr, "", {a, b}}, std::move(atom));
   }
   // A mask of the lowest bits, and shifts by a constant.
   constexpr int64_t widest = 30;
@@ -311,7 +312,7 @@ std::optional<IndexForm> IndexForms::ofExclusive(const IndexForm &a,
   atom.isData = isData(a) || isData(b);
   atom.a = a;
   atom.b = b;
-  return unite({atom.kind, 0, nullptr, "", {a, b}}, std::move(atom));
+  return unite({Atom::Exclusive, 0, nullptr, "", {a, b}}, std::move(atom));
 }
 
 bool IndexForms::isWritten(Value array) const {

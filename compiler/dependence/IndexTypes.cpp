@@ -32,6 +32,10 @@ static bool isDeclaredInteger(Value value) {
     value = load.getArray();
   if (auto local = value.getDefiningOp<LocalOp>())
     return isInteger(local.getElementAttr());
+  if (auto table = value.getDefiningOp<TableOp>())
+    return table.getElement()
+               ? isInteger(table.getElementAttr())
+               : llvm::all_of(table.getValues(), llvm::IsaPred<IntegerAttr>);
   auto argument = dyn_cast<BlockArgument>(value);
   auto func = argument ? dyn_cast<FuncOp>(argument.getOwner()->getParentOp())
                        : FuncOp();

@@ -7,6 +7,8 @@
 
 #include "compiler/dependence/Dependence.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
 using namespace mlir;
 
 namespace kern::compiler {
@@ -46,14 +48,25 @@ static bool isSame(Value a, Value b, unsigned depth = 0) {
 /// returns true.
 static bool anyLoad(Value value, llvm::function_ref<bool(LoadOp)> visit) {
   llvm::SmallPtrSet<Operation *, 16> seen;
+  llvm::SmallPtrSet<Value, 8> joined;
   SmallVector<Value> rest{value};
   while (!rest.empty()) {
-    Operation *op = rest.pop_back_val().getDefiningOp();
+    Value value = rest.pop_back_val();
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      // Of `a if c else b`, one of two values. Those of loops come round.
+      Block *block = argument.getOwner();
+      if (joined.insert(argument).second)
+        for (Block *source : block->getPredecessors())
+          if (auto branch = dyn_cast<cf::BranchOp>(source->getTerminator()))
+            rest.push_back(branch.getDestOperands()[argument.getArgNumber()]);
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
     if (!op || !seen.insert(op).second)
       continue;
     if (auto load = dyn_cast<LoadOp>(op); load && visit(load))
       return true;
-    if (isa<ApplyOp, IndexOp, CastOp>(op))
+    if (isa<ApplyOp, IndexOp, CastOp, TruthOp>(op))
       llvm::append_range(rest, op->getOperands());
   }
   return false;
@@ -71,7 +84,7 @@ LoadOp updatedLoad(ParallelOp parallel, StoreOp store) {
   if (!isDecidedByData || isOwn)
     return nullptr;
   LoadOp found;
-  anyLoad(store.getValue(), [&](LoadOp load) {
+  auto isUpdated = [&](LoadOp load) {
     bool isIt =
         load.getArray() == store.getArray() &&
         llvm::all_of(llvm::zip(load.getIndices(), store.getIndices()),
@@ -81,8 +94,18 @@ LoadOp updatedLoad(ParallelOp parallel, StoreOp store) {
     if (isIt)
       found = load;
     return isIt;
-  });
-  return found;
+  };
+  if (anyLoad(store.getValue(), isUpdated))
+    return found;
+  // `if v < h[e]: h[e] = v`
+  Block *block = store->getBlock();
+  while (Block *before = block->getSinglePredecessor()) {
+    auto branch = dyn_cast<cf::CondBranchOp>(before->getTerminator());
+    if (branch && anyLoad(branch.getCondition(), isUpdated))
+      return found;
+    block = before;
+  }
+  return nullptr;
 }
 
 } // namespace kern::compiler

@@ -53,18 +53,13 @@ std::string_view insteadOf(std::string_view name) {
       "`f64[n]`";
   static constexpr std::string_view strings =
       "Kern computes with numbers; make strings in the program that calls it";
-  static constexpr std::string_view turned =
-      "there is no transposed view: write `a[j, i]`";
   static constexpr std::string_view loop =
       "write a loop, or a reduction over a generator: `sum(f(x) for x in v)`";
   static constexpr std::pair<std::string_view, std::string_view> rows[] = {
       {"print", "return the value: `kern run` prints what a function returns"},
-      {"input", "a function reads its parameters alone"},
-      {"open", "a function reads its parameters alone"},
-      {"sorted", "there is no sorting; `min`, `max` and `argmin` find single "
-                 "elements"},
-      {"sort", "there is no sorting; `min`, `max` and `argmin` find single "
-               "elements"},
+      {"input", "a function reads only its parameters"},
+      {"open", "a function reads only its parameters"},
+      {"sorted", "`sort(v)` gives a sorted copy of an array"},
       {"isinstance", typeOf},
       {"type", typeOf},
       {"hasattr", typeOf},
@@ -83,26 +78,66 @@ std::string_view insteadOf(std::string_view name) {
       {"vectorize", "a call maps a `ufunc` over arrays already"},
       {"str", strings},
       {"bytes", strings},
-      {"dot", product},
-      {"matmul", product},
-      {"inner", product},
+      {"inner", "of one dimension each it is `dot(a, b)`"},
       {"einsum", product},
-      {"transpose", turned},
       {"ndarray", arrayType},
       {"array", arrayType},
       {"Array", arrayType},
       {"NDArray", arrayType},
       {"Tensor", arrayType},
       {"ArrayLike", arrayType},
-      {"arange",
-       "count with `for i in range(n)`; fill a local array in a loop"},
       {"linspace", "compute each element in a loop: `a + i * (b - a) / (n - "
                    "1)`"},
-      {"ones", "make it with `zeros(n, T)` and fill it in a loop"},
-      {"full", "make it with `zeros(n, T)` and fill it in a loop"},
-      {"zeros_like", "write `zeros(n, T)`"},
-      {"empty_like", "write `empty(n, T)`"},
-      {"copy", "make a local array with `empty(n, T)` and copy in a loop"},
+      {"copy", "make a local array: `b = empty_like(a)` and `b[:] = a`"},
+      {"roll", "store two parts: `y[1:] = x[:-1]` and `y[0] = x[-1]`"},
+      {"diff", "subtract neighbours: `x[1:] - x[:-1]`"},
+      {"gradient", "subtract neighbours: `(x[2:] - x[:-2]) / 2`"},
+      {"flip", "a part with a negative step: `x[::-1]`"},
+      {"interp", "`i = searchsorted(xp, x)` finds the place; interpolate "
+                 "between `fp[i - 1]` and `fp[i]`"},
+      {"std", "write it out: `sqrt(mean((x - mean(x)) ** 2))`"},
+      {"var", "write it out: `mean((x - mean(x)) ** 2)`"},
+      {"nanmax", "`max(v for v in x if not isnan(v))`"},
+      {"nanmin", "`min(v for v in x if not isnan(v))`"},
+      {"nansum", "`sum(v for v in x if not isnan(v))`"},
+      {"nanprod", "`prod(v for v in x if not isnan(v))`"},
+      {"nanmean", "`mean(v for v in x if not isnan(v))`"},
+      {"amax", "`max(x)`"},
+      {"amin", "`min(x)`"},
+      {"ptp", "`max(x) - min(x)`"},
+      {"count_nonzero", "count by a sum of 1: `sum(1 for v in x if v != 0)`"},
+      {"finfo", "`spacing(T(1))` is the eps of T; write other limits as "
+                "numbers"},
+      {"iinfo", "write the limit as a number"},
+      {"eye", "fill it: `a[:] = 0`, then `a[i, i] = 1` in a `for i in "
+              "prange(n)`"},
+      {"identity", "fill it: `a[:] = 0`, then `a[i, i] = 1` in a `for i in "
+                   "prange(n)`"},
+      {"diag", "loop over it: `a[i, i]` in a `for i in range(n)`"},
+      {"linalg", "`import linalg` has `norm`, `trace` and `vecdot`; write "
+                 "others out, as `sqrt(sum(v * v))`"},
+      {"concatenate", "store the parts: `y[:n] = a` and `y[n:] = b`"},
+      {"stack", "store the parts: `y[0] = a` and `y[1] = b`"},
+      {"hstack", "store the parts: `y[:n] = a` and `y[n:] = b`"},
+      {"vstack", "store the parts: `y[0] = a` and `y[1] = b`"},
+      {"convolve", "write the sum: `sum(x[i + j] * w[j] for j in range(k))`"},
+      {"correlate", "write the sum: `sum(x[i + j] * w[j] for j in range(k))`"},
+      {"unique", "its length depends on data: `sort(x)`, and count what "
+                 "differs from its neighbour"},
+      {"nonzero", "its length depends on data: loop, with an `if`"},
+      {"argwhere", "its length depends on data: loop, with an `if`"},
+      {"percentile", "`sort(x)`, and take the element"},
+      {"quantile", "`sort(x)`, and take the element"},
+      {"bincount", "`h[:] = 0`, then `h[x[i]] += 1` in a `for i in prange(n)`"},
+      {"histogram", "`h[:] = 0`, then `h[k] += 1` in a `for i in prange(n)`"},
+      {"meshgrid", "compute coordinates from the indices of a loop"},
+      {"tile", "an index modulo the length repeats: `x[i % n]`"},
+      {"repeat", "an index divided by the count repeats: `x[i // k]`"},
+      {"trapz", "write the sum: `sum((y[1:] + y[:-1]) * (x[1:] - x[:-1])) / "
+                "2`"},
+      {"trapezoid", "write the sum: `sum((y[1:] + y[:-1]) * (x[1:] - x[:-1])) "
+                    "/ 2`"},
+      {"fill", "store to all of it: `y[:] = v`"},
       {"append", "an array has a fixed size: write its elements by index, "
                  "`out[i] = x`"},
       {"extend", "an array has a fixed size: write its elements by index, "

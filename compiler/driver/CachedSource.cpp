@@ -236,7 +236,8 @@ CachedSource::method(const FunctionInfo &function, const MethodGufunc &wanted) {
 }
 
 CacheKey CachedSource::kernelKey(const FunctionInfo &function,
-                                 const LoopInfo &loop, KernelVariant variant,
+                                 const LoopInfo &loop,
+                                 const KernelVariant &variant,
                                  const Target &target,
                                  std::string_view arch) const {
   CacheKey key =
@@ -245,6 +246,8 @@ CacheKey CachedSource::kernelKey(const FunctionInfo &function,
           .add("disjoint", variant.disjoint ? "yes" : "no");
   for (DType type : variant.stored)
     key.add("stored", name(type));
+  if (variant.ranges)
+    key.add("ranges", std::to_string(variant.ranges));
   if (variant.masked)
     key.add("masked", "yes");
   if (variant.mapping != Mapping{})
@@ -280,11 +283,11 @@ std::shared_ptr<const KernelCode> CachedSource::find(const CacheKey &key,
 
 Expected<std::shared_ptr<const KernelCode>>
 CachedSource::kernel(const FunctionInfo &function, const LoopInfo &loop,
-                     KernelVariant wanted, CodeTarget device) {
+                     const KernelVariant &asked, CodeTarget device) {
   requireMemory(StepMemory::minimum); // for linking cached code
   const Target &target = targetOf(device.kind);
   const std::string arch = target.archOf(device);
-  wanted = target.distinct(wanted);
+  const KernelVariant wanted = target.distinct(asked);
   CacheKey key = kernelKey(function, loop, wanted, target, arch);
   if (auto known = find(key, target))
     return known;

@@ -46,7 +46,8 @@ public:
                                         const runtime::LoopInfo &loop) override;
   runtime::Expected<std::shared_ptr<const runtime::KernelCode>>
   kernel(const runtime::FunctionInfo &function, const runtime::LoopInfo &loop,
-         runtime::KernelVariant wanted, runtime::CodeTarget device) override;
+         const runtime::KernelVariant &asked,
+         runtime::CodeTarget device) override;
   runtime::Expected<std::shared_ptr<runtime::CodeSource>>
   method(const runtime::FunctionInfo &function,
          const runtime::MethodGufunc &wanted) override;
@@ -61,7 +62,7 @@ private:
   /// The key of a kernel.
   runtime::CacheKey kernelKey(const runtime::FunctionInfo &function,
                               const runtime::LoopInfo &loop,
-                              runtime::KernelVariant variant,
+                              const runtime::KernelVariant &variant,
                               const Target &target,
                               std::string_view arch) const;
   /// From the cache; null if missing or unusable.

@@ -16,7 +16,7 @@
 #include "compiler/driver/Unit.h"
 #include "compiler/lowering/Locations.h"
 #include "compiler/pipeline/Pipeline.h"
-#include "runtime/artefact/NestText.h"
+#include "runtime/artefact/Nest.h"
 
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -196,7 +196,7 @@ void Compilation::selectSignature(const std::string &text) {
       report(Diag::signature_no_loop,
              {name.empty() ? unit.manifest().source : name, text}, place);
   if (name.empty())
-    diagnostic.help = "no function of it has so many parameters";
+    diagnostic.help = "no function of this file has so many parameters";
   for (const FunctionInfo &function : functions) {
     if (function.name != name)
       continue;
@@ -210,7 +210,7 @@ void Compilation::selectSignature(const std::string &text) {
 Manifest Compilation::manifest(const std::vector<ir::loop::Entry> &entries,
                                const Nests &nests) {
   Manifest manifest = unit.manifest();
-  manifest.target = {target.facts.name.str(), arch};
+  manifest.target = {target.facts.device, arch};
   for (FunctionInfo &function : manifest.functions)
     function.loops.clear();
   for (const Selected &selection : selected) {
@@ -237,8 +237,8 @@ void Compilation::remarkOnForms() {
   std::vector<std::vector<Note>> missing(functions.size());
   for (const Selected &loop : selected)
     if (auto kernel = module->lookupSymbol<ir::loop::KernelOp>(loop.symbol))
-      noteMissingMappings(kernel, unit.diagnostics.sourceManager(),
-                          missing[loop.function]);
+      remarkOnKernel(kernel, loop.loop, placeOf(functions[loop.function]),
+                     unit.diagnostics, missing[loop.function]);
   Expected<PipelineResult> result =
       runPipelineInParts(std::move(module), pipeline);
   if (!result)

@@ -9,6 +9,7 @@
 #include "compiler/driver/Driver.h"
 #include "compiler/driver/MethodText.h"
 #include "compiler/driver/Reports.h"
+#include "runtime/trace/Trace.h"
 
 #include <exception>
 
@@ -57,7 +58,7 @@ JitSource::JitSource(JitText text, std::unique_ptr<Unit> unit)
   idle.push_back(std::make_unique<JitUnit>(std::move(unit), source.isPrecise));
 }
 
-Expected<std::unique_ptr<Unit>> unitOf(const JitText &source) {
+static Expected<std::unique_ptr<Unit>> parse(const JitText &source) {
   auto unit = std::make_unique<Unit>(source.name, source.text, nullptr,
                                      source.checks, source.modules.get());
   if (unit->diagnostics.hasErrors())
@@ -66,6 +67,12 @@ Expected<std::unique_ptr<Unit>> unitOf(const JitText &source) {
   if (source.remarks)
     reportRemarks(*unit);
   return unit;
+}
+
+Expected<std::unique_ptr<Unit>> unitOf(const JitText &source) {
+  return traced(
+      [&] { return TraceLabel{KERN_TRACE_COMPILE, "parse", source.name}; },
+      [&] { return parse(source); });
 }
 
 Expected<std::shared_ptr<CodeSource>>
@@ -81,7 +88,11 @@ JitSource::method(const FunctionInfo &function, const MethodGufunc &wanted) {
 Expected<LoopInfo> JitSource::specialise(const FunctionInfo &function,
                                          std::span<const ArgType> arguments) {
   return loops.get({function.name, typeList(arguments)}, [&] {
-    return Lease(*this)->specialise(function, arguments);
+    return traced(
+        [&] {
+          return TraceLabel{KERN_TRACE_COMPILE, "specialise", function.name};
+        },
+        [&] { return Lease(*this)->specialise(function, arguments); });
   });
 }
 
@@ -92,13 +103,20 @@ Expected<Nest> JitSource::nest(const FunctionInfo &function,
 
 Expected<std::shared_ptr<const KernelCode>>
 JitSource::kernel(const FunctionInfo &function, const LoopInfo &loop,
-                  KernelVariant wanted, CodeTarget device) {
+                  const KernelVariant &asked, CodeTarget device) {
   const Target &target = targetOf(device.kind);
   const std::string arch = target.archOf(device);
-  wanted = target.distinct(wanted);
+  const KernelVariant wanted = target.distinct(asked);
   return kernels.get(
-      {function.name, typeList(loop.inputs), wanted, &target, arch},
-      [&] { return Lease(*this)->compile(function, loop, wanted, device); });
+      {function.name, typeList(loop.inputs), wanted, &target, arch}, [&] {
+        return traced(
+            [&] {
+              return TraceLabel{KERN_TRACE_COMPILE, "kernel", function.name};
+            },
+            [&] {
+              return Lease(*this)->compile(function, loop, wanted, device);
+            });
+      });
 }
 
 } // namespace kern::compiler

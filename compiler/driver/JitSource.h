@@ -39,7 +39,8 @@ public:
                                         const runtime::LoopInfo &loop) override;
   runtime::Expected<std::shared_ptr<const runtime::KernelCode>>
   kernel(const runtime::FunctionInfo &function, const runtime::LoopInfo &loop,
-         runtime::KernelVariant wanted, runtime::CodeTarget device) override;
+         const runtime::KernelVariant &asked,
+         runtime::CodeTarget device) override;
   runtime::Expected<std::shared_ptr<runtime::CodeSource>>
   method(const runtime::FunctionInfo &function,
          const runtime::MethodGufunc &wanted) override;

@@ -91,7 +91,7 @@ Expected<Nest> JitUnit::nest(const FunctionInfo &function,
 
 Expected<std::shared_ptr<const KernelCode>>
 JitUnit::compile(const FunctionInfo &function, const LoopInfo &loop,
-                 KernelVariant wanted, CodeTarget device) {
+                 const KernelVariant &wanted, CodeTarget device) {
   Expected<FuncOp> typed = typedForm(function, loop);
   if (!typed)
     return typed.error();

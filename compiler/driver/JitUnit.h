@@ -46,7 +46,7 @@ public:
   /// Compiles exactly the requested kernel, for this device.
   runtime::Expected<std::shared_ptr<const runtime::KernelCode>>
   compile(const runtime::FunctionInfo &function, const runtime::LoopInfo &loop,
-          runtime::KernelVariant wanted, runtime::CodeTarget device);
+          const runtime::KernelVariant &wanted, runtime::CodeTarget device);
 
 private:
   /// A typed function and its loop.

@@ -7,6 +7,7 @@
 #include "compiler/driver/KernelRemarks.h"
 
 #include "compiler/lowering/Locations.h"
+#include "compiler/targets/Target.h"
 #include "dialects/LoopMappings/Obstacle.h"
 #include "runtime/error/Counted.h"
 
@@ -54,9 +55,45 @@ static std::string nameAt(const SourceManager &sources, Span span) {
       .str();
 }
 
-void noteMissingMappings(ir::loop::KernelOp kernel,
-                         const SourceManager &sources,
-                         std::vector<Note> &notes) {
+/// Adds a note unless there is the same one.
+static void add(std::vector<Note> &notes, Span place, std::string text) {
+  if (llvm::none_of(notes, [&](const Note &note) {
+        return note.span == place && note.text == text;
+      }))
+    notes.push_back({place, std::move(text)});
+}
+
+/// How a CPU runs a gufunc and its loops.
+static void noteLoops(const ir::loop::VectorUse &use,
+                      const runtime::LoopInfo &loop, Span place,
+                      const SourceManager &sources, std::vector<Note> &notes) {
+  std::string types = runtime::text(loop) + ": on a CPU ";
+  if (use.lanes > 1)
+    add(notes, place,
+        types + std::to_string(use.lanes) + " loop elements at once");
+  for (const ir::loop::LoopUse &inner : use.loops) {
+    std::optional<Span> where = toSpan(sources, inner.where);
+    if (!where)
+      continue;
+    if (inner.obstacle.empty()) {
+      add(notes, *where,
+          types + std::to_string(inner.lanes) + " iterations at once");
+      continue;
+    }
+    std::string text = inner.obstacle;
+    std::optional<Span> culprit =
+        inner.culprit ? toSpan(sources, *inner.culprit) : std::nullopt;
+    if (size_t at = text.find("{0}"); at != std::string::npos)
+      text.replace(at, 3, culprit ? nameAt(sources, *culprit) : "an array");
+    add(notes, *where,
+        std::string("on a CPU one iteration at a time") +
+            (inner.hasVectorSums ? ", its sums in vectors: " : ": ") + text);
+  }
+}
+
+static void noteMissingMappings(ir::loop::KernelOp kernel,
+                                const SourceManager &sources,
+                                std::vector<Note> &notes) {
   for (const ir::loop::MissingMapping &missing :
        ir::loop::missingMappings(kernel)) {
     std::optional<Span> place = toSpan(sources, missing.obstacle.where);
@@ -65,12 +102,26 @@ void noteMissingMappings(ir::loop::KernelOp kernel,
     std::string text = missing.obstacle.why;
     if (size_t at = text.find("{0}"); at != std::string::npos)
       text.replace(at, 3, nameAt(sources, *place));
-    text += ": " + missing.mapping.str();
-    if (llvm::none_of(notes, [&](const Note &note) {
-          return note.span == *place && note.text == text;
-        }))
-      notes.push_back({*place, std::move(text)});
+    add(notes, *place, text + ": " + missing.mapping.str());
   }
+}
+
+void remarkOnKernel(ir::loop::KernelOp kernel, const runtime::LoopInfo &loop,
+                    Span place, DiagnosticEngine &diagnostics,
+                    std::vector<Note> &notes) {
+  noteMissingMappings(kernel, diagnostics.sourceManager(), notes);
+  ir::loop::VectorUse use = findTarget("host")->vectorUse(kernel);
+  if (!kernel.isUfunc())
+    noteLoops(use, loop, place, diagnostics.sourceManager(), notes);
+  else if (!use.obstacle.empty())
+
+    diagnostics.report(Diag::not_vectorized, place,
+                       {nameAt(diagnostics.sourceManager(), place),
+                        runtime::text(loop), use.obstacle});
+  else if (use.lanes > 1)
+    notes.push_back({place, runtime::text(loop) + ": on a CPU " +
+                                std::to_string(use.lanes) +
+                                " elements at once"});
 }
 
 } // namespace kern::compiler

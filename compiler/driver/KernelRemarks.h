@@ -19,10 +19,15 @@ namespace kern::compiler {
 /// and strided ones". Empty without kernels.
 std::string describeForms(std::span<const runtime::KernelInfo> kernels);
 
-/// Adds a note for each construct that keeps a kernel from a mapping, at its
-/// place, unless `notes` has it already: "`b` is indexed by data: no tiles".
-void noteMissingMappings(ir::loop::KernelOp kernel,
-                         const SourceManager &sources,
-                         std::vector<Note> &notes);
+/// Adds a note for each construct that keeps a loop's kernel from a mapping, at
+/// its place, unless `notes` has it already: "`b` is indexed by data: no
+/// tiles". Says whether a CPU runs a kernel in vectors: of a ufunc by a note at
+/// `place`, where the function's name is, "f32(f32): on a CPU 16 elements at
+/// once", or by a remark that has the reason; of a gufunc by notes there and at
+/// its loops.
+
+void remarkOnKernel(ir::loop::KernelOp kernel, const runtime::LoopInfo &loop,
+                    Span place, DiagnosticEngine &diagnostics,
+                    std::vector<Note> &notes);
 
 } // namespace kern::compiler

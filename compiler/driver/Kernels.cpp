@@ -18,21 +18,6 @@ using runtime::KernelInfo;
 static_assert(ir::loop::recordWords == runtime::maxRecordWords,
               "kernels write as many words as a launch gives");
 
-static std::vector<DimExpr>
-expressions(const std::vector<std::vector<std::string>> &lists) {
-  std::vector<DimExpr> result;
-  for (const std::vector<std::string> &tokens : lists)
-    result.push_back({tokens});
-  return result;
-}
-
-static Form formNamed(const std::string &text) {
-  for (Form form : runtime::allForms)
-    if (name(form) == text)
-      return form;
-  llvm_unreachable("entry points are named after forms");
-}
-
 std::vector<KernelInfo> kernelsOf(const std::vector<ir::loop::Entry> &entries,
                                   llvm::StringRef symbol) {
   std::vector<KernelInfo> kernels;
@@ -40,7 +25,7 @@ std::vector<KernelInfo> kernelsOf(const std::vector<ir::loop::Entry> &entries,
     if (entry.kernel != symbol)
       continue;
     KernelInfo kernel;
-    kernel.form = formNamed(entry.form);
+    kernel.form = entry.form;
     kernel.symbol = entry.symbol;
     kernel.mapping = entry.mapping;
     kernel.launches = entry.launches;
@@ -52,15 +37,13 @@ std::vector<KernelInfo> kernelsOf(const std::vector<ir::loop::Entry> &entries,
     kernel.alignment = entry.alignment;
     kernel.waits = entry.waits;
     kernel.work = entry.work;
-    kernel.sharedExtents = expressions(entry.sharedExtents);
-    kernel.nonEmpty = expressions(entry.nonEmpty);
+    kernel.inParts = entry.inParts;
+    kernel.sharedExtents = entry.sharedExtents;
+    kernel.nonEmpty = entry.nonEmpty;
     for (const ir::loop::Entry::Scratch &scratch : entry.scratch)
-      kernel.scratch.push_back({{scratch.bytes},
-                                scratch.isPerLane,
-                                scratch.isPerSlice,
-                                scratch.isCleared});
-    for (const ir::loop::CheckSite &site : entry.checks)
-      kernel.checks.push_back({site.kind, site.place, site.text, site.axis});
+      kernel.scratch.push_back({scratch.bytes, scratch.isPerLane,
+                                scratch.isPerSlice, scratch.isCleared});
+    kernel.checks = entry.checks;
     kernels.push_back(std::move(kernel));
   }
   return kernels;

@@ -15,16 +15,21 @@
 #include "compiler/syntax/Parser.h"
 #include "dialects/Kern/ElementTypes.h"
 
+#include <cstring>
+
 using namespace mlir;
 
 namespace kern::compiler {
 
 using namespace ir;
 using runtime::ArgType;
+using runtime::DefaultArgument;
+using runtime::DType;
 using runtime::FunctionInfo;
 using runtime::FunctionKind;
 using runtime::LoopInfo;
 using runtime::OperandInfo;
+using runtime::Value;
 using runtime::Weakness;
 
 /// Kernel parameters may take 4 KB on every supported GPU.
@@ -75,7 +80,7 @@ static OperandInfo describeOperand(OperandAttr operand, bool isParameter) {
   info.name = operand.getName().str();
   for (DimExprAttr dim : operand.getCore()) {
     SmallVector<std::string> tokens = dim.reversePolish();
-    info.core.push_back({{tokens.begin(), tokens.end()}});
+    info.core.push_back(runtime::DimExpr::of(tokens));
   }
   info.isInout = operand.getIsInout();
   info.isDim = operand.getIsDim();
@@ -86,6 +91,46 @@ static OperandInfo describeOperand(OperandAttr operand, bool isParameter) {
   else
     info.isGeneric = isParameter && !info.isDim;
   return info;
+}
+
+/// The default of a parameter from its entry of `kern.defaults`.
+static std::optional<DefaultArgument> describeDefault(Attribute entry) {
+  auto parts = dyn_cast<ArrayAttr>(entry);
+  if (!parts)
+    return std::nullopt;
+  DefaultArgument out;
+  out.text = cast<StringAttr>(parts[0]).str();
+  DType from = DType::F64;
+  Value value = {};
+  auto store = [&](auto number, size_t at = 0) {
+    std::memcpy(value.data() + at, &number, sizeof number);
+  };
+  if (auto flag = dyn_cast<BoolAttr>(parts[2])) {
+    store(flag.getValue());
+    from = DType::Bool;
+    out.type = ArgType::typed(DType::Bool);
+  } else if (auto integer = dyn_cast<IntegerAttr>(parts[2])) {
+    const llvm::APInt bits = integer.getValue().sextOrTrunc(64);
+    store(bits.getZExtValue());
+    const bool isLarge = !integer.getValue().isSignedIntN(64);
+    from = isLarge ? DType::U64 : DType::I64;
+    out.type = ArgType::weak(Weakness::Int);
+  } else if (auto number = dyn_cast<FloatAttr>(parts[2])) {
+    store(number.getValueAsDouble());
+    out.type = ArgType::weak(Weakness::Float);
+  } else {
+    auto both = cast<ArrayAttr>(parts[2]);
+    for (size_t i : {0, 1})
+      store(cast<FloatAttr>(both[i]).getValueAsDouble(), i * sizeof(double));
+    from = DType::C128;
+    out.type = ArgType::weak(Weakness::Complex);
+  }
+  if (auto type = dyn_cast<TypeAttr>(parts[1])) {
+    out.type = ArgType::typed(*toDType(type.getValue()));
+    value = runtime::convertValue(value, from, out.type.dtype);
+  }
+  out.value = value;
+  return out;
 }
 
 OwningOpRef<ModuleOp> Unit::emptyModule() {
@@ -103,6 +148,9 @@ void Unit::describe(FuncOp func) {
     info.identity = identity.str();
   for (OperandAttr parameter : func.parameterInfos())
     info.parameters.push_back(describeOperand(parameter, true));
+  if (auto defaults = func->getAttrOfType<ArrayAttr>(defaultsAttribute))
+    for (auto [parameter, entry] : llvm::zip(info.parameters, defaults))
+      parameter.defaultArgument = describeDefault(entry);
   for (OperandAttr result : func.resultInfos())
     info.results.push_back(describeOperand(result, false));
   for (StringAttr dim : func.dimNames().getAsRange<StringAttr>())

@@ -50,7 +50,7 @@ Value *Conversion::before(Value *value) const {
 static std::optional<Conversion> conversionOf(SelectInst &select) {
   for (Value *value : {select.getTrueValue(), select.getFalseValue()})
     if (auto *cast = dyn_cast<CastInst>(value);
-        cast && isa<FPExtInst, FPTruncInst>(cast))
+        isa_and_nonnull<FPExtInst, FPTruncInst>(cast))
       return Conversion{cast->getOpcode(), cast->getSrcTy(), cast->getType(),
                         select.getDataLayout()};
   return std::nullopt;

@@ -31,12 +31,22 @@ extern "C" const char kern_library_end[];
 using namespace kern::compiler;
 using namespace kern::runtime;
 
-llvm::StringRef library::symbol(llvm::StringRef function,
-                                llvm::StringRef type) {
-  function.consume_front("fast."); // there is one implementation for both
-  llvm::SmallString<32> wanted = function;
+std::optional<library::ElementaryFunction>
+library::ElementaryFunction::ofSymbol(llvm::StringRef symbol) {
+  if (!symbol.consume_front("kern."))
+    return std::nullopt;
+  const bool isFast = symbol.consume_front("fast.");
+  auto [name, typeName] = symbol.rsplit('.');
+  std::optional<DType> type = parseDType(typeName);
+  if (!type)
+    return std::nullopt;
+  return ElementaryFunction{name, *type, isFast};
+}
+
+llvm::StringRef library::symbol(const library::ElementaryFunction &function) {
+  llvm::SmallString<32> wanted = function.name;
   wanted += ".";
-  wanted += type;
+  wanted += runtime::name(function.type);
   return llvm::StringSwitch<llvm::StringRef>(wanted)
 #define KERN_LIBRARY(NAME, TYPE) .Case(#NAME "." #TYPE, "kern_" #NAME "_" #TYPE)
 #include "compiler/library/Functions.def"
@@ -57,16 +67,15 @@ static void makeOwn(llvm::Function &function) {
 }
 
 /// Renames "kern_exp_f64" to the target's symbol for exp of f64.
-static Status nameForTarget(
-    llvm::Function &function,
-    llvm::function_ref<llvm::StringRef(llvm::StringRef, llvm::StringRef)>
-        functions) {
+static Status nameForTarget(llvm::Function &function,
+                            library::FunctionTable functions) {
   llvm::StringRef name = function.getName();
   name.consume_front("kern_");
-  auto [elementary, type] = name.rsplit('_');
-  llvm::StringRef symbol = functions(elementary, type);
+  auto [elementary, typeName] = name.rsplit('_');
+  std::optional<DType> type = parseDType(typeName);
+  llvm::StringRef symbol = type ? functions({elementary, *type}) : "";
   if (symbol.empty())
-    return internal("the target has no " + elementary + " of " + type);
+    return internal("the target has no " + elementary + " of " + typeName);
   if (llvm::Function *known = function.getParent()->getFunction(symbol)) {
     function.replaceAllUsesWith(known);
     function.eraseFromParent();
@@ -77,10 +86,7 @@ static Status nameForTarget(
   return {};
 }
 
-Status library::link(
-    llvm::Module &module,
-    llvm::function_ref<llvm::StringRef(llvm::StringRef, llvm::StringRef)>
-        functions) {
+Status library::link(llvm::Module &module, library::FunctionTable functions) {
   llvm::SmallPtrSet<llvm::GlobalValue *, 16> own;
   for (llvm::GlobalVariable &global : module.globals())
     if (!global.isDeclaration())

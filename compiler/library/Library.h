@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/array/DType.h"
 #include "runtime/error/Expected.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -25,19 +26,33 @@ class Module;
 
 namespace kern::compiler::library {
 
+/// A function that lowered code declares as `@kern.exp.f32`, or as
+/// `@kern.fast.exp.f32` if an approximation may take its place.
+struct ElementaryFunction {
+  llvm::StringRef name; ///< "exp"
+  runtime::DType type;
+  bool isFast = false;
+
+  /// Nothing for symbols of another form.
+  static std::optional<ElementaryFunction> ofSymbol(llvm::StringRef symbol);
+};
+
+/// The symbol of an elementary function of f32 or f64 on a target, or "" if the
+/// target has none.
+using FunctionTable =
+    llvm::function_ref<llvm::StringRef(const ElementaryFunction &)>;
+
 /// The LLVM attribute of the functions that link() defines.
 inline constexpr llvm::StringLiteral functionAttribute = "kern-library";
 
-/// The symbol of a function ("sqrt") for a type ("c64"), or "" if the library
-/// has none. Complex operands and results are passed as two parts.
-llvm::StringRef symbol(llvm::StringRef function, llvm::StringRef type);
+/// The symbol of a function, or "" if the library has none. There is one
+/// implementation of a function and its approximation. Complex operands and
+/// results are passed as two parts.
+llvm::StringRef symbol(const ElementaryFunction &function);
 
 /// Defines, as internal functions, the library's symbols that `module` declares
 /// and uses. `functions` maps elementary real functions to the target's
 /// symbols. KERN_ERROR_INTERNAL if the target lacks one that the library calls.
-runtime::Status
-link(llvm::Module &module,
-     llvm::function_ref<llvm::StringRef(llvm::StringRef, llvm::StringRef)>
-         functions);
+runtime::Status link(llvm::Module &module, FunctionTable functions);
 
 } // namespace kern::compiler::library

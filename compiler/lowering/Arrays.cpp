@@ -7,8 +7,9 @@
 
 #include "compiler/lowering/Arrays.h"
 
+#include "compiler/lowering/ArrayExpressions.h"
+#include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Expressions.h"
-#include "runtime/error/Counted.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -18,15 +19,28 @@ namespace kern::compiler {
 
 using namespace ir;
 
+Value positionOn(FunctionLowering &fn, const Axis &axis, Value index,
+                 Span span) {
+  if (axis.step != 1)
+    index = fn.applyValues(ScalarFunction::multiply,
+                           {index, fn.constantInt(axis.step, span)}, span);
+  return axis.lower
+             ? fn.applyValues(ScalarFunction::add, {axis.lower, index}, span)
+             : index;
+}
+
+ArrayView transposed(ArrayView view) {
+  if (view.order.empty())
+    for (unsigned i = 0; i < view.axes.size(); ++i)
+      view.order.push_back(i);
+  std::reverse(view.order.begin(), view.order.end());
+  return view;
+}
+
 ArrayView atFirst(FunctionLowering &fn, ArrayView view, Value index,
                   Span span) {
-  for (Axis &axis : view.axes)
-    if (!axis.fixed) {
-      axis.fixed = axis.lower ? fn.applyValues(ScalarFunction::add,
-                                               {axis.lower, index}, span)
-                              : index;
-      break;
-    }
+  if (auto open = view.open(); !open.empty())
+    open.front()->fixed = positionOn(fn, *open.front(), index, span);
   return view;
 }
 
@@ -38,9 +52,16 @@ SmallVector<Value> indicesOf(const ArrayView &view) {
 }
 
 Value load(FunctionLowering &fn, const ArrayView &view, Span span) {
-  Value element = LoadOp::create(fn.builder, fn.loc(span),
-                                 OpenType::get(fn.builder.getContext()),
-                                 view.array, indicesOf(view));
+  if (Value constant = elementOfTable(fn, view, span); constant && !view.readAs)
+    return constant;
+  Value element = onArray(
+      fn, view,
+      [&](const ArrayView &one) -> Value {
+        return LoadOp::create(fn.builder, fn.loc(span),
+                              OpenType::get(fn.builder.getContext()), one.array,
+                              indicesOf(one));
+      },
+      span);
   if (!view.readAs)
     return element;
   return fn
@@ -50,24 +71,40 @@ Value load(FunctionLowering &fn, const ArrayView &view, Span span) {
 
 bool checkWritable(FunctionLowering &fn, const ArrayView &view, Span span) {
   if (!view.writable) {
+    const bool isTable = llvm::any_of(view.arrays(), [](Value array) {
+      return array.getDefiningOp<TableOp>() != nullptr;
+    });
     fn.error(Diag::input_written, span, {view.name}).help =
-        "declare it `inout " + view.name + ": …` to write to it";
+        isTable ? "a table of constants stays as it is: make an array by "
+                  "`empty_like`, and copy the table to all of it by `a[:] = …`"
+                : "declare it `inout " + view.name + ": …` to write to it";
     return false;
   }
   // The iterations of a reduction run in parallel, and none is the last.
-  Operation *maker = view.array.getDefiningOp();
+  auto isMadeIn = [&](Operation *op) {
+    return llvm::all_of(view.arrays(), [&](Value array) {
+      Operation *maker = array.getDefiningOp();
+      return maker && op->isProperAncestor(maker);
+    });
+  };
   for (Region *part = fn.region; !isa<FuncOp>(part->getParentOp());
        part = part->getParentRegion()) {
     Operation *op = part->getParentOp();
     auto scan = dyn_cast<ScanOp>(op);
     const bool isOpen = isa<ReduceOp>(op) || (scan && part != &scan.getWrite());
-    if (isOpen && !(maker && op->isProperAncestor(maker))) {
+    if (isOpen && !isMadeIn(op)) {
       fn.error(Diag::reduction_write, span, {view.name}).help =
           "write to it in a `for`";
       return false;
     }
   }
   fn.results.storedArrays.insert(view.name);
+  if (view.chosen)
+    for (const Frame *frame = fn.frame; frame; frame = frame->caller())
+      for (const auto &[name, binding] : frame->env)
+        if (const auto *other = binding.as<ArrayView>();
+            other && mayShareArray(view, *other))
+          fn.results.storedArrays.insert(other->name);
   return true;
 }
 
@@ -75,8 +112,19 @@ StoreOp store(FunctionLowering &fn, Value value, const ArrayView &view,
               Span span) {
   if (!checkWritable(fn, view, span))
     return nullptr;
-  return StoreOp::create(fn.builder, fn.loc(span), value, view.array,
-                         indicesOf(view));
+  if (view.storedAs)
+    value =
+        fn.convert({value, {}}, *view.storedAs, CastMode::SameKind, span).value;
+  StoreOp last;
+  onArray(
+      fn, view,
+      [&](const ArrayView &one) {
+        last = StoreOp::create(fn.builder, fn.loc(span), value, one.array,
+                               indicesOf(one));
+        return Value();
+      },
+      span);
+  return last;
 }
 
 Value extentOf(const ArrayView &view, unsigned openAxis) {
@@ -92,113 +140,6 @@ Value sizeOf(FunctionLowering &fn, const ArrayView &view, Span span) {
   return size;
 }
 
-/// Lowers an index or a slice bound on an axis. A negative constant counts from
-/// the end. A bound may equal the extent; an index may not. `number` is the
-/// position of the axis among those of the view.
-static std::optional<Value> lowerIndex(FunctionLowering &fn,
-                                       const syntax::Expr &expr,
-                                       const ArrayView &view, const Axis &axis,
-                                       size_t number, bool isBound) {
-  std::optional<Number> scalar = fn.lowerScalar(expr);
-  if (!scalar)
-    return std::nullopt;
-  auto checked = [&](Value index, bool fromEnd) {
-    if (fn.checks.bounds)
-      CheckIndexOp::create(fn.builder, fn.loc(expr.span), index, axis.extent,
-                           view.name, number, isBound, fromEnd);
-    return index;
-  };
-  if (scalar->constant) {
-    const Integer *integer = scalar->constant->asInt();
-    if (!integer) {
-      fn.error(Diag::index_type, expr.span,
-               {scalar->constant->isBool() ? "bool" : "a float"});
-      return std::nullopt;
-    }
-    std::optional<int64_t> number = integer->asInt64();
-    if (!number) {
-      fn.error(Diag::integer_out_of_range, expr.span, {integer->text(), "i64"});
-      return std::nullopt;
-    }
-    if (std::optional<int64_t> extent = knownInteger(axis.extent))
-      if (*number >= *extent + isBound || *number < -*extent) {
-        fn.error(Diag::index_out_of_range, expr.span,
-                 {std::to_string(*number), std::to_string(*extent)});
-        return std::nullopt;
-      }
-    if (*number < 0)
-      return checked(
-          fn.applyValues(ScalarFunction::add,
-                         {axis.extent, fn.constantInt(*number, expr.span)},
-                         expr.span),
-          /*fromEnd=*/true);
-  }
-  return checked(fn.indexValue(fn.materialize(*scalar, expr.span), expr.span),
-                 /*fromEnd=*/false);
-}
-
-std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
-                                   const syntax::Subscript &subscript,
-                                   Span span) {
-  SmallVector<Axis *> open;
-  for (Axis &axis : view.axes)
-    if (!axis.fixed)
-      open.push_back(&axis);
-  if (subscript.indices.size() > open.size()) {
-    fn.error(Diag::index_count, span,
-             {view.name, runtime::counted(open.size(), "dimension"),
-              runtime::countedAre(subscript.indices.size(), "index")})
-        .notes.push_back({view.declared, "it is declared here"});
-    return std::nullopt;
-  }
-  for (auto [number, axis, index] :
-       llvm::enumerate(ArrayRef(open).take_front(subscript.indices.size()),
-                       subscript.indices)) {
-    if (!index.isSlice) {
-      std::optional<Value> position =
-          lowerIndex(fn, *index.value, view, *axis, number, false);
-      if (!position)
-        return std::nullopt;
-      axis->fixed = axis->lower ? fn.applyValues(ScalarFunction::add,
-                                                 {axis->lower, *position}, span)
-                                : *position;
-      continue;
-    }
-    if (index.step) {
-      fn.error(Diag::slice_unsupported, index.span, {"it has a step"}).help =
-          "go through the elements with a step: `for i in range(0, n, 2)`, or "
-          "backwards: `for x in reversed(" +
-          view.name + ")`";
-      return std::nullopt;
-    }
-    std::optional<Value> lower, upper;
-    if (index.lower) {
-      lower = lowerIndex(fn, *index.lower, view, *axis, number, true);
-      if (!lower)
-        return std::nullopt;
-    }
-    if (index.upper) {
-      upper = lowerIndex(fn, *index.upper, view, *axis, number, true);
-      if (!upper)
-        return std::nullopt;
-    }
-    Value begin = lower ? *lower : Value(), end = upper ? *upper : axis->extent;
-    if (begin) {
-      // As in NumPy, a slice that ends before it begins is empty.
-      Value length =
-          fn.applyValues(ScalarFunction::subtract, {end, begin}, span);
-      axis->extent = fn.applyValues(ScalarFunction::maximum,
-                                    {length, fn.constantInt(0, span)}, span);
-      axis->lower = axis->lower ? fn.applyValues(ScalarFunction::add,
-                                                 {axis->lower, begin}, span)
-                                : begin;
-    } else {
-      axis->extent = end;
-    }
-  }
-  return view;
-}
-
 std::optional<Binding> lowerSubscript(FunctionLowering &fn,
                                       const syntax::Subscript &subscript,
                                       Span span) {
@@ -209,7 +150,7 @@ std::optional<Binding> lowerSubscript(FunctionLowering &fn,
     if (found != fn.env().end() && !found->second.as<ArrayView>())
       return lowerName(fn, *name, span);
   }
-  std::optional<Binding> base = fn.lowerExpr(*subscript.value);
+  std::optional<Binding> base = lowerWhole(fn, *subscript.value);
   if (!base)
     return std::nullopt;
   if (const auto *tuple = base->as<Tuple>()) {
@@ -220,17 +161,22 @@ std::optional<Binding> lowerSubscript(FunctionLowering &fn,
         index && index->constant ? index->constant->asInt() : nullptr;
     std::optional<int64_t> number = integer ? integer->asInt64() : std::nullopt;
     int64_t size = tuple->elements().size();
-    if (!number) {
-      fn.error(Diag::index_type, span,
-               {"not a constant, and a tuple needs one"});
+    if (!number && index && !index->constant)
+      if (std::optional<ArrayView> table = tableOf(fn, *tuple, span))
+        base = Binding(*table);
+    if (!number && !base->as<ArrayView>()) {
+      fn.error(Diag::tuple_index, span).help =
+          "loop over it, `for a in t`, or copy it to a local array from "
+          "`empty(n, f64)`";
       return std::nullopt;
     }
-    if (*number >= size || *number < -size) {
+    if (number && (*number >= size || *number < -size)) {
       fn.error(Diag::index_out_of_range, span,
                {std::to_string(*number), std::to_string(size)});
       return std::nullopt;
     }
-    return tuple->elements()[size_t(*number < 0 ? *number + size : *number)];
+    if (number)
+      return tuple->elements()[size_t(*number < 0 ? *number + size : *number)];
   }
   const auto *view = base->as<ArrayView>();
   if (!view) {

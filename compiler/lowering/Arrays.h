@@ -17,6 +17,11 @@ std::optional<Binding> lowerSubscript(FunctionLowering &fn,
 std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
                                    const syntax::Subscript &subscript,
                                    Span span);
+/// The index of the array's axis that an index of the view's means.
+mlir::Value positionOn(FunctionLowering &fn, const Axis &axis,
+                       mlir::Value index, Span span);
+/// The same elements with the axes in reverse order.
+ArrayView transposed(ArrayView view);
 /// Fixes the first open axis at an index.
 ArrayView atFirst(FunctionLowering &fn, ArrayView view, mlir::Value index,
                   Span span);
@@ -33,11 +38,34 @@ mlir::Value extentOf(const ArrayView &view, unsigned openAxis);
 /// The number of elements.
 mlir::Value sizeOf(FunctionLowering &fn, const ArrayView &view, Span span);
 
-/// `zeros` or `empty`.
+/// The type that an argument names; reports one that names none, with an
+/// `example` of a call.
+std::optional<TypeName> elementTypeOf(FunctionLowering &fn,
+                                      const syntax::Expr &expr,
+                                      llvm::StringRef example);
+/// `zeros`, `empty`, `ones`, `full`, and those that end in `_like`.
 std::optional<Binding> lowerLocalArray(FunctionLowering &fn,
                                        llvm::StringRef name,
                                        const syntax::Call &call, Span span);
 
+//===--- Tables.cpp -------------------------------------------------------===//
+/// The array that a table of constants is.
+ArrayView tableOf(FunctionLowering &fn, const NamedConstant &table, Span span);
+/// A tuple of constants, or of such tuples, as a table; nothing for any other.
+std::optional<ArrayView> tableOf(FunctionLowering &fn, const Tuple &tuple,
+                                 Span span);
+/// `[a, b]`: a table if all elements are constants, else a local array.
+std::optional<Binding> lowerList(FunctionLowering &fn, const syntax::List &list,
+                                 Span span);
+/// The element of a table whose indices are constants; null for other accesses.
+mlir::Value elementOfTable(FunctionLowering &fn, const ArrayView &element,
+                           Span span);
+/// The elements of a table, or its rows, if a loop over them is short enough to
+/// be written out.
+std::optional<std::vector<Binding>>
+shortTable(FunctionLowering &fn, const ArrayView &view, Span span);
+
+//===--- Arrays.cpp -------------------------------------------------------===//
 /// Whether a value is computed from constants, core dimensions and `dim`s
 /// alone. Such a value is known before the kernel runs.
 bool isShapeValue(mlir::Value value);

@@ -7,8 +7,11 @@
 
 #include "compiler/lowering/Assignments.h"
 
+#include "compiler/lowering/ArrayCalls.h"
+#include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Calls.h"
+#include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Scans.h"
@@ -24,7 +27,9 @@ using namespace ir;
 
 void lowerAssign(FunctionLowering &fn, const syntax::Assign &statement,
                  Span span) {
-  if (lowerScan(fn, statement, span))
+  if (lowerScan(fn, statement, span) || lowerSwap(fn, statement, span) ||
+      lowerExtremumUpdate(fn, statement) || lowerCallStore(fn, statement) ||
+      lowerArrayAssign(fn, statement))
     return;
   std::optional<Binding> value = fn.lowerExpr(*statement.value);
   Binding bound = value ? *value : Binding(Poisoned{Poisoned::Failed, span});
@@ -43,17 +48,25 @@ void lowerAssign(FunctionLowering &fn, const syntax::Assign &statement,
     assign(fn, *target, bound, statement.value->span);
 }
 
+/// Whether a name may be bound to a value; reports why not.
 static bool checkRebinding(FunctionLowering &fn, const std::string &name,
-                           Span target) {
+                           Span target, const Binding &value) {
   auto found = fn.env().find(name);
+  if (found != fn.env().end() && found->second.as<FunctionName>()) {
+    fn.error(Diag::function_rebound, target, {name}).help =
+        "give the value another name";
+    found->second = Poisoned{Poisoned::Failed, target};
+    return false;
+  }
   const auto *view =
       found == fn.env().end() ? nullptr : found->second.as<ArrayView>();
-  if (!view)
+  if (!view || ((value.as<ArrayView>() || value.as<Poisoned>()) &&
+                !isWrittenOperand(fn, name)))
     return true;
   Diagnostic &diagnostic = fn.error(Diag::array_rebound, target, {name});
   diagnostic.notes.push_back({view->declared, "the array is here"});
   if (view->writable)
-    diagnostic.help = "write its elements: `" + name + "[i] = …`";
+    diagnostic.help = "write to all of it: `" + name + "[:] = …`";
   return false;
 }
 
@@ -66,7 +79,7 @@ std::string elementwise(const std::string &name, size_t rank) {
 
 static void assignName(FunctionLowering &fn, const std::string &name,
                        Span target, Binding value) {
-  if (!checkRebinding(fn, name, target))
+  if (!checkRebinding(fn, name, target, value))
     return;
   if (llvm::is_contained(fn.frame->scalarResults, name))
     fn.frame->names.read.insert(name); // the caller reads it
@@ -187,7 +200,8 @@ void lowerAnnotated(FunctionLowering &fn,
              {statement.type.element->name});
     value.reset();
   }
-  if (!checkRebinding(fn, statement.name.name, statement.name.span))
+  if (!checkRebinding(fn, statement.name.name, statement.name.span,
+                      Constant{Integer(0)}))
     return;
   if (llvm::is_contained(fn.frame->scalarResults, statement.name.name))
     fn.frame->names.read.insert(statement.name.name); // the caller reads it
@@ -203,6 +217,8 @@ void lowerAnnotated(FunctionLowering &fn,
 
 void lowerAugmented(FunctionLowering &fn,
                     const syntax::AugmentedAssign &statement, Span span) {
+  if (lowerArrayUpdate(fn, statement))
+    return;
   if (const auto *subscript = statement.target->as<syntax::Subscript>()) {
     const auto *name = subscript->value->as<syntax::Name>();
     bool isScalarResult =

@@ -23,7 +23,7 @@ using runtime::DTypeSet;
 static const syntax::Decorator *
 associativeOf(const syntax::Function &function) {
   for (const syntax::Decorator &decorator : function.decorators)
-    if (decorator.name.name == "associative")
+    if (decorator.kind == syntax::Decorator::Associative)
       return &decorator;
   return nullptr;
 }
@@ -35,8 +35,7 @@ const syntax::Expr *identityOf(const syntax::Function &function) {
   return decorator->keywords.front().second.get();
 }
 
-/// The types that an annotation takes in a header's loops; none if it is open.
-static DTypeSet typesOf(mlir::Attribute annotation, const Header &header) {
+DTypeSet typesOf(mlir::Attribute annotation, const Header &header) {
   DTypeSet types;
   if (auto fixed = dyn_cast<TypeAttr>(annotation))
     return DTypeSet::of(*ir::toDType(fixed.getValue()));

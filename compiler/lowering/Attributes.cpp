@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/diagnostics/ForeignNames.h"
+#include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Arrays.h"
+#include "compiler/lowering/Calls.h"
 #include "compiler/lowering/Expressions.h"
 #include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
@@ -28,11 +30,8 @@ std::optional<Binding> lowerModuleName(FunctionLowering &fn,
     fn.failed = true;
     return std::nullopt;
   }
-  if (module.function(name.name)) {
-    fn.error(Diag::function_as_value, span, {name.name}).help =
-        "call it: `" + prefix.str() + "." + name.name + "(…)`";
-    return std::nullopt;
-  }
+  if (std::optional<ScopedFunction> function = module.function(name.name))
+    return Binding(FunctionName{name.name, function});
   Diagnostic &diagnostic =
       fn.error(Diag::unknown_import, name.span, {prefix.str(), name.name});
   diagnostic.give(
@@ -42,6 +41,14 @@ std::optional<Binding> lowerModuleName(FunctionLowering &fn,
 
 Binding useConstant(FunctionLowering &fn, const NamedConstant &constant,
                     Span span) {
+  if (!constant.shape.empty())
+    return tableOf(fn, constant, span);
+  if (constant.isTuple) {
+    std::vector<Binding> elements;
+    for (const NamedConstant &element : constant.elements)
+      elements.push_back(useConstant(fn, element, span));
+    return Tuple(std::move(elements));
+  }
   Number value{nullptr, constant.value};
   if (constant.type)
     value = fn.convert(
@@ -50,6 +57,33 @@ Binding useConstant(FunctionLowering &fn, const NamedConstant &constant,
          Value()},
         CastMode::Explicit, span);
   return Binding(value);
+}
+
+const syntax::Expr *viewedIn(const NamesInBody &names,
+                             const syntax::Call &call) {
+  const auto *method = call.function->as<syntax::Attribute>();
+  if (!method || method->name.name != "view")
+    return nullptr;
+  const auto *prefix = method->value->as<syntax::Name>();
+  const bool isValue = !prefix || names.env.count(prefix->name) ||
+                       !(names.scope.module(prefix->name) ||
+                         names.scope.isLibrary(prefix->name));
+  return isValue ? method->value.get() : nullptr;
+}
+
+std::optional<Number> lowerBitView(FunctionLowering &fn,
+                                   const syntax::Call &call,
+                                   const Number &value, Span span) {
+  if (!call.keywords.empty()) {
+    const syntax::Identifier &keyword = call.keywords.front().first;
+    fn.error(Diag::keyword_argument, keyword.span, {"view", keyword.name});
+    return std::nullopt;
+  }
+  if (!checkCount(fn, "view", call, 1, 1, span))
+    return std::nullopt;
+  std::optional<TypeName> type =
+      elementTypeOf(fn, *call.arguments.front(), "x.view(u32)");
+  return type ? std::optional(fn.bits(value, *type, span)) : std::nullopt;
 }
 
 std::optional<Binding> lowerAttribute(FunctionLowering &fn,
@@ -63,12 +97,14 @@ std::optional<Binding> lowerAttribute(FunctionLowering &fn,
       !fn.env().count(prefix->name)) {
     if (std::optional<Constant> constant = libraryConstant(attribute.name.name))
       return Binding(*constant);
+    if (fn.scope().isLibraryFunction(attribute.name.name))
+      return Binding(FunctionName{attribute.name.name, std::nullopt});
     fn.error(Diag::unknown_attribute, span,
              {"`" + prefix->name + "`", attribute.name.name})
         .help = insteadOf(attribute.name.name);
     return std::nullopt;
   }
-  std::optional<Binding> value = fn.lowerExpr(*attribute.value);
+  std::optional<Binding> value = lowerWhole(fn, *attribute.value);
   if (!value)
     return std::nullopt;
   StringRef name = attribute.name.name;
@@ -81,6 +117,8 @@ std::optional<Binding> lowerAttribute(FunctionLowering &fn,
         shape.push_back(Binding(axis->extent));
       return Binding(Tuple(std::move(shape)));
     }
+    if (name == "T")
+      return Binding(transposed(*view));
     if (name == "ndim")
       return Binding(Constant{Integer(view->open().size())});
   } else if (const auto *scalar = value->as<Number>()) {
@@ -90,7 +128,7 @@ std::optional<Binding> lowerAttribute(FunctionLowering &fn,
                    {*scalar}, span));
   }
   fn.error(Diag::unknown_attribute, span, {describe(*value), name.str()}).help =
-      insteadOf(name == "T" ? "transpose" : std::string_view(name));
+      insteadOf(std::string_view(name));
   return std::nullopt;
 }
 

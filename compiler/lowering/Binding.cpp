@@ -27,6 +27,8 @@ std::string describe(const Binding &binding) {
     return "a tuple of " + runtime::counted(tuple->elements().size(), "value");
   if (binding.as<ArrayView>())
     return "an array";
+  if (binding.as<FunctionName>())
+    return "a function";
   return binding.as<Number>() ? "a number" : "nothing";
 }
 

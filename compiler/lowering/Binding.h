@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/constants/Constant.h"
-#include "compiler/source/Source.h"
+#include "compiler/modules/ModuleScope.h"
 
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/Location.h"
@@ -28,31 +27,63 @@ struct Number {
   mlir::LocationAttr written = {}; ///< where a constant is in the source
 };
 
+/// A type as a body names it: fixed or a type variable (`attribute`), or the
+/// type of a value (`like`).
+struct TypeName {
+  mlir::Attribute attribute;
+  mlir::Value like; ///< of an inlined function's type variable
+};
+
 /// One axis of the array behind a view: fixed at an index, or a range of it.
 struct Axis {
   mlir::Value fixed;  ///< the index, if the axis is fixed
   mlir::Value lower;  ///< first index of the range; null: 0
   mlir::Value extent; ///< number of elements in the range
+  int64_t step = 1;   ///< from one index of the range to the next; not 0
+};
+
+/// Arrays of one shape, of which a view is a part of one.
+struct ChosenArray {
+  std::vector<mlir::Value> arrays;
+  mlir::Value number; ///< of the one that it is, known at run time
 };
 
 /// An array or a part of one. Views exist only during lowering: an access
 /// through a view becomes an access to its array.
 struct ArrayView {
-  mlir::Value array;
-  std::string name; ///< of the parameter, result or local array
+  mlir::Value array; ///< the first one, if it is chosen from several
+  std::string name;  ///< of the parameter, result or local array
   Span declared;
   bool writable = false;
-  std::vector<Axis> axes;
+  std::vector<Axis> axes; ///< in the array's order
+  /// The axes in the view's order; empty: in the array's.
+  std::vector<unsigned> order = {};
   /// If set, a load converts the element to this value's type. Set for an array
   /// parameter of an inlined function whose typed loop takes another type.
   mlir::Value readAs = nullptr;
+  /// If set, a store converts the element to this type first. Set for a target
+  /// of a call, to which the inlined function writes its result.
+  std::optional<TypeName> storedAs = std::nullopt;
+  /// Set if a condition at run time chooses the array.
+  std::optional<ChosenArray> chosen = std::nullopt;
 
-  /// The axes that are not fixed.
-  std::vector<const Axis *> open() const {
-    std::vector<const Axis *> list;
-    for (const Axis &axis : axes)
+  /// The array, or all those that it may be.
+  llvm::ArrayRef<mlir::Value> arrays() const {
+    return chosen ? llvm::ArrayRef<mlir::Value>(chosen->arrays)
+                  : llvm::ArrayRef<mlir::Value>(array);
+  }
+  /// The axes that are not fixed, in the view's order.
+  std::vector<const Axis *> open() const { return openOf<const Axis>(*this); }
+  std::vector<Axis *> open() { return openOf<Axis>(*this); }
+
+private:
+  template <typename A, typename V> static std::vector<A *> openOf(V &view) {
+    std::vector<A *> list;
+    for (size_t i = 0; i < view.axes.size(); ++i) {
+      A &axis = view.axes[view.order.empty() ? i : view.order[i]];
       if (!axis.fixed)
         list.push_back(&axis);
+    }
     return list;
   }
 };
@@ -76,11 +107,10 @@ private:
   size_t count = 1;
 };
 
-/// A type as a body names it: fixed or a type variable (`attribute`), or the
-/// type of a value (`like`).
-struct TypeName {
-  mlir::Attribute attribute;
-  mlir::Value like; ///< of an inlined function's type variable
+/// A function: what a name means that a `def` gets a function for.
+struct FunctionName {
+  llvm::StringRef name;
+  std::optional<ScopedFunction> function; ///< nothing: the library's
 };
 
 /// The result of a `def` without `return`.
@@ -91,6 +121,7 @@ struct Poisoned {
   enum Reason : uint8_t {
     Unbound,     ///< declared, never assigned
     PartlyBound, ///< some path leaves it unbound
+    NotRun,      ///< only a loop assigns it, which may have no iteration
     Conflict,    ///< of different kinds on two paths, as a number and an array
     Carried,     ///< read before it is assigned in a prange
     Private,     ///< assigned in a prange, read after it
@@ -99,14 +130,17 @@ struct Poisoned {
   Reason reason;
   Span place;
   std::string one = {}, other = {}; ///< of a conflict: "a number", "an array"
+  /// Of a conflict between two values of one kind: that kind.
+  enum Fixed : uint8_t { None, Array, Function } fixed = None;
 };
 
 struct Binding {
-  std::variant<Number, ArrayView, Tuple, NoValue, Poisoned> node;
+  std::variant<Number, ArrayView, Tuple, FunctionName, NoValue, Poisoned> node;
 
   Binding(Number scalar) : node(scalar) {}
   Binding(ArrayView view) : node(std::move(view)) {}
   Binding(Tuple tuple) : node(std::move(tuple)) {}
+  Binding(FunctionName function) : node(function) {}
   Binding(NoValue none) : node(none) {}
   Binding(Poisoned poisoned) : node(std::move(poisoned)) {}
   Binding(mlir::Value value) : node(Number{value, std::nullopt}) {}

@@ -8,6 +8,7 @@
 #include "compiler/lowering/Calls.h"
 
 #include "compiler/diagnostics/ForeignNames.h"
+#include "compiler/lowering/ArrayCalls.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/Inlining.h"
@@ -62,8 +63,14 @@ std::optional<Callee> calleeOf(FunctionLowering &fn,
   Span span = called.span;
   if (const auto *plain = called.as<syntax::Name>()) {
     StringRef name = plain->name;
-    if (fn.env().find(name) != fn.env().end()) {
+    if (auto found = fn.env().find(name); found != fn.env().end()) {
       fn.frame->names.read.insert(plain->name);
+      if (const auto *bound = found->second.as<FunctionName>())
+        return Callee{bound->name, bound->function};
+      if (found->second.as<Poisoned>()) {
+        lowerName(fn, *plain, span); // says why it has no value
+        return std::nullopt;
+      }
       fn.error(Diag::not_callable, span, {"`" + name.str() + "`"});
       return std::nullopt;
     }
@@ -136,9 +143,10 @@ lowerOverload(FunctionLowering &fn, const ScalarFunctionInfo *row,
   std::set<size_t> counts;
   if (row)
     counts.insert(row->inputs);
+  const size_t given = call.arguments.size() + call.keywords.size();
   for (const ScopedFunction &each : inKern) {
     size_t parameters = each.function->parameters.size();
-    if (parameters == call.arguments.size())
+    if (parameters == given)
       return inlineCall(fn, each, call, span);
     counts.insert(parameters);
   }
@@ -147,7 +155,6 @@ lowerOverload(FunctionLowering &fn, const ScalarFunctionInfo *row,
     takes += (takes.empty() ? "" : " or ") +
              (each == *counts.rbegin() ? runtime::counted(each, "argument")
                                        : std::to_string(each));
-  size_t given = call.arguments.size();
   fn.error(Diag::wrong_argument_count, span,
            {name.str(), takes,
             std::to_string(given) + (given == 1 ? " is" : " are")});
@@ -200,10 +207,17 @@ lowerScalarCall(FunctionLowering &fn, const ScalarFunctionInfo &function,
 }
 
 static std::optional<Binding> lowerLanguageCall(FunctionLowering &fn,
-                                                StringRef name,
+                                                LanguageFunction function,
                                                 const syntax::Call &call,
                                                 Span span) {
-  if (name == "len") {
+  using enum LanguageFunction;
+  const StringRef name = nameOf(function);
+  if (makesArray(function))
+    return lowerLocalArray(fn, name, call, span);
+  if (isReduction(function))
+    return lowerReduction(fn, name, call, span);
+  switch (function) {
+  case Len: {
     if (!checkCount(fn, name, call, 1, 1, span))
       return std::nullopt;
     std::optional<Binding> operand = fn.lowerExpr(*call.arguments[0]);
@@ -217,50 +231,82 @@ static std::optional<Binding> lowerLanguageCall(FunctionLowering &fn,
              {"a number", "has no length"});
     return std::nullopt;
   }
-  if (name == "fold")
+  case Fold:
     return lowerFold(fn, call, span);
-  if (isScan(name)) {
-    std::string example = name == "accumulate"
-                              ? "`y[:] = accumulate(f, x for x in v)`"
-                              : "`y[:] = " + name.str() + "(v)`";
+  case CumSum:
+  case CumProd:
+  case CumMax:
+  case CumMin:
+  case Accumulate:
     fn.error(Diag::scan_as_value, span, {name.str()}).help =
-        "store it, to a result or to an array from `empty(n, f64)`: " + example;
+        "store it, to a result or to an array from `empty(n, f64)`: `y[:] = " +
+        name.str() + (function == Accumulate ? "(f, x for x in v)`" : "(v)`");
     return std::nullopt;
+  case Transpose: {
+    if (!checkCount(fn, name, call, 1, 1, span))
+      return std::nullopt;
+    std::optional<Binding> operand = fn.lowerExpr(*call.arguments[0]);
+    const auto *view = operand ? operand->as<ArrayView>() : nullptr;
+    if (operand && !view)
+      fn.error(Diag::not_an_array, call.arguments[0]->span,
+               {"this", "has no axes"});
+    return view ? std::optional<Binding>(transposed(*view)) : std::nullopt;
   }
-  if (name == "zeros" || name == "empty")
-    return lowerLocalArray(fn, name, call, span);
-  if (name == "range" || name == "prange" || name == "zip" ||
-      name == "enumerate" || name == "reversed") {
+  case Arange: // without arguments
+    checkCount(fn, name, call, 1, 3, span);
+    return std::nullopt;
+  case Dot:
+  case MatMul:
+  case Outer:
+  case Cross:
+    checkCount(fn, name, call, 2, 2, span);
+    return std::nullopt;
+  default:
     fn.error(Diag::range_as_value, span, {name.str()});
     return std::nullopt;
   }
-  return lowerReduction(fn, name, call, span);
+}
+
+/// Whether arguments of a function of the library have names.
+static bool takesKeywords(FunctionLowering &fn, StringRef name) {
+  const std::optional<LanguageFunction> function = languageFunction(name);
+  return function ? makesArray(*function)
+                  : !fn.scope().libraryFunctions(name).empty();
 }
 
 std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
                                  Span span) {
+  if (const syntax::Expr *viewed = viewedIn(fn, call)) {
+    std::optional<Number> value = fn.lowerScalar(*viewed);
+    if (value)
+      value = lowerBitView(fn, call, *value, span);
+    return value ? std::optional<Binding>(*value) : std::nullopt;
+  }
   std::optional<Callee> callee = calleeOf(fn, *call.function);
   if (!callee)
     return std::nullopt;
   StringRef name = callee->name;
-  bool isLocalArray = !callee->function && (name == "zeros" || name == "empty");
-  if (!call.keywords.empty() && !isLocalArray) {
+  if (callee->function) {
+    const syntax::Expr *out = outOf(*callee->function->function, call);
+    return out ? callInto(fn, *callee->function, call, *out, span)
+               : inlineCall(fn, *callee->function, call, span);
+  }
+  if (!call.keywords.empty() && !takesKeywords(fn, name)) {
     fn.error(Diag::keyword_argument, call.keywords[0].first.span,
              {name.str(), call.keywords[0].first.name});
     return std::nullopt;
   }
-  if (callee->function)
-    return inlineCall(fn, *callee->function, call, span);
   if (name != "complex")
     if (std::optional<TypeName> target = typeNamed(fn, name, true))
       return lowerConversion(fn, *target, name, call, span);
-  if (isLanguageFunction(name))
-    return lowerLanguageCall(fn, name, call, span);
+  if (std::optional<LanguageFunction> function = languageFunction(name))
+    return lowerLanguageCall(fn, *function, call, span);
   if (name == "complex" && call.arguments.size() == 1)
     return lowerConversion(fn, *typeNamed(fn, name, true), name, call, span);
-  size_t count = call.arguments.size();
+  size_t count = call.arguments.size() + call.keywords.size();
   const ScalarFunctionInfo *row = scalarFunctionNamed(name);
-  if (row && (row->inputs == count || takesMore(row->function)))
+  if (row && (row->inputs == count || takesMore(row->function)) &&
+      call.keywords.empty())
     return lowerScalarCall(fn, *row, name, call, span);
   if (std::vector<ScopedFunction> inKern = fn.scope().libraryFunctions(name);
       row || !inKern.empty())
@@ -271,6 +317,8 @@ std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
     return std::nullopt;
   }
   unknownFunction(fn, name, call.function->span);
+  if (!insteadOf(std::string_view(name)).empty())
+    return std::nullopt; // its arguments mean something there
   for (const syntax::ExprPtr &argument : call.arguments)
     if (!argument->as<syntax::Generator>())
       fn.lowerExpr(*argument); // for unknown names in it

@@ -16,6 +16,20 @@ struct Callee {
   std::optional<ScopedFunction> function;
 };
 
+/// What names mean in a body, for questions about its text.
+struct NamesInBody {
+  ModuleScope &scope;
+  const Environment &env;
+  /// Of the header; null for a `def`.
+  const std::map<std::string, mlir::Value> *typeVariables;
+
+  NamesInBody(ModuleScope &scope, const Environment &env,
+              const std::map<std::string, mlir::Value> *typeVariables)
+      : scope(scope), env(env), typeVariables(typeVariables) {}
+  /* implicit */ NamesInBody(FunctionLowering &fn)
+      : NamesInBody(fn.scope(), fn.env(), &fn.frame->typeVariables) {}
+};
+
 /// Nothing after an error.
 std::optional<Callee> calleeOf(FunctionLowering &fn,
                                const syntax::Expr &called);
@@ -24,6 +38,25 @@ std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
 /// Reports a wrong number of arguments.
 bool checkCount(FunctionLowering &fn, llvm::StringRef name,
                 const syntax::Call &call, size_t min, size_t max, Span span);
+/// The `x` of `x.view(T)`; null for other calls.
+const syntax::Expr *viewedIn(const NamesInBody &names,
+                             const syntax::Call &call);
+/// The bits of a number as those of the T of `x.view(T)`; nothing after an
+/// error.
+std::optional<Number> lowerBitView(FunctionLowering &fn,
+                                   const syntax::Call &call,
+                                   const Number &value, Span span);
+//===--- Callees.cpp ------------------------------------------------------===//
+/// What a call of this expression calls, if it is a function's name. Lowers and
+/// reports nothing.
+std::optional<Callee> calleeNamed(const NamesInBody &names,
+                                  const syntax::Expr &called);
+/// Whether a library function of this name takes numbers, so that arrays are
+/// its arguments element by element.
+bool takesNumbers(ModuleScope &scope, llvm::StringRef name, size_t arguments);
+/// Whether a `def` treats all its arguments as numbers, and gives one.
+bool takesNumbers(const ScopedFunction &def);
+
 void unknownFunction(FunctionLowering &fn, llvm::StringRef name, Span span);
 /// Whether the name means anything in the current body.
 bool isNamed(FunctionLowering &fn, const std::string &name);

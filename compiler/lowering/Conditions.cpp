@@ -6,10 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/diagnostics/ForeignNames.h"
+#include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Expressions.h"
+#include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Scopes.h"
 #include "compiler/modules/Names.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -18,13 +22,75 @@ namespace kern::compiler {
 /// The most comparisons in a chain `a < b < …`.
 static constexpr size_t maxComparisons = 200;
 
-Value FunctionLowering::lowerCondition(const syntax::Expr &expr) {
+Value lowerKnownCondition(FunctionLowering &fn, const syntax::Expr &expr,
+                          std::optional<bool> &known) {
   if (const auto *compare = expr.as<syntax::Compare>())
     if (std::optional<Value> decided =
-            lowerTypeComparison(*this, *compare, expr.span))
+            lowerTypeComparison(fn, *compare, expr.span))
       return *decided;
-  std::optional<Number> scalar = lowerScalar(expr);
-  return scalar ? truthOf(*scalar, expr.span) : Value();
+  std::optional<Number> scalar = fn.lowerScalar(expr);
+  if (!scalar)
+    return Value();
+  if (scalar->constant)
+    known = truth(*scalar->constant);
+  return fn.truthOf(*scalar, expr.span);
+}
+
+Value FunctionLowering::lowerCondition(const syntax::Expr &expr) {
+  std::optional<bool> known;
+  return lowerKnownCondition(*this, expr, known);
+}
+
+/// `x in (1, 2)` and `x not in (1, 2)`: whether a number equals one of several.
+static std::optional<Binding> lowerMembership(FunctionLowering &fn,
+                                              const syntax::Compare &compare,
+                                              Span span) {
+  auto refuse = [&] {
+    fn.error(Diag::membership_operator, span, {"in"}).help = insteadOfIn;
+    return std::nullopt;
+  };
+  if (compare.rest.size() != 1)
+    return refuse();
+  const auto &[op, right] = compare.rest.front();
+  std::optional<Number> value = fn.lowerScalar(*compare.first);
+  std::optional<Binding> among = fn.lowerExpr(*right);
+  if (!value || !among)
+    return std::nullopt;
+  const auto *tuple = among->as<Tuple>();
+  if (!tuple)
+    return refuse();
+  Number found{nullptr, Constant{false}};
+  for (const Binding &element : tuple->elements()) {
+    std::optional<Number> other = fn.scalarOf(element, right->span);
+    if (!other)
+      return std::nullopt;
+    Number equal = fn.apply(ir::ScalarFunction::equal, {*value, *other}, span);
+    found = fn.apply(ir::ScalarFunction::logical_or, {found, equal}, span);
+  }
+  if (op == syntax::CompareOp::In)
+    return Binding(found);
+  return Binding(fn.apply(ir::ScalarFunction::logical_not, {found}, span));
+}
+
+/// Warns of `x == nan` and its kin, which have one value for all x.
+static void warnOfNan(FunctionLowering &fn, const syntax::Compare &compare,
+                      const Number &left, const Number &right, Span span) {
+  auto isNan = [](const Number &number) {
+    const double *value = number.constant
+                              ? std::get_if<double>(&number.constant->value)
+                              : nullptr;
+    return value && std::isnan(*value);
+  };
+  const bool isLeft = isNan(left);
+  if (isLeft == isNan(right)) // both: a test of constants
+    return;
+  const bool differs = compare.rest[0].first == syntax::CompareOp::Ne;
+  Span other = (isLeft ? *compare.rest[0].second : *compare.first).span;
+  Diagnostic &warning = fn.diagnostics.report(Diag::nan_comparison, span,
+                                              {differs ? "true" : "false"});
+  if (differs || compare.rest[0].first == syntax::CompareOp::Eq)
+    warning.help = "write `" + std::string(differs ? "not " : "") + "isnan(" +
+                   textAt(fn, other) + ")`";
 }
 
 std::optional<Binding> lowerCompare(FunctionLowering &fn,
@@ -34,10 +100,8 @@ std::optional<Binding> lowerCompare(FunctionLowering &fn,
       return std::nullopt;
     return Binding(fn.opened(*decided, span));
   }
-  if (hasMembership(compare)) {
-    fn.error(Diag::membership_operator, span, {"in"}).help = insteadOfIn;
-    return std::nullopt;
-  }
+  if (hasMembership(compare))
+    return lowerMembership(fn, compare, span);
   std::optional<Number> left = fn.lowerScalar(*compare.first);
   if (!left)
     return std::nullopt;
@@ -45,6 +109,7 @@ std::optional<Binding> lowerCompare(FunctionLowering &fn,
     std::optional<Number> right = fn.lowerScalar(*compare.rest[0].second);
     if (!right)
       return std::nullopt;
+    warnOfNan(fn, compare, *left, *right, span);
     return Binding(
         fn.apply(functionOf(compare.rest[0].first), {*left, *right}, span));
   }
@@ -112,23 +177,24 @@ std::optional<Binding> lowerLogical(FunctionLowering &fn,
 std::optional<Binding> lowerConditional(FunctionLowering &fn,
                                         const syntax::Conditional &expr,
                                         Span span) {
-  Value condition = fn.lowerCondition(*expr.condition);
+  std::optional<bool> known;
+  Value condition = lowerKnownCondition(fn, *expr.condition, known);
   if (!condition)
     return std::nullopt;
-  Block *then = fn.newBlock(), *otherwise = fn.newBlock();
-  cf::CondBranchOp::create(fn.builder, fn.loc(span), condition, then,
-                           otherwise);
-  ValueJoin paths(fn);
   bool failed = false;
-  for (auto [block, branch] : {std::pair(then, expr.value.get()),
-                               std::pair(otherwise, expr.otherwise.get())}) {
-    EnvScope own(fn);
-    fn.builder.setInsertionPointToStart(block);
-    std::optional<Binding> value = fn.lowerExpr(*branch);
-    failed |= !value;
-    paths.arrive(value ? *value : Poisoned{Poisoned::Failed, span});
-  }
-  Binding result = paths.join(span);
+  SmallVector<Binding, 2> values;
+  Binding result = onBranches(
+      fn, condition, expr,
+      [&](const syntax::Expr &branch) {
+        std::optional<Binding> value = fn.lowerExpr(branch);
+        failed |= !value;
+        values.push_back(value ? *value : Poisoned{Poisoned::Failed, span});
+        return values.back();
+      },
+      span);
+  // Which function is called is known here; a path decides nothing then.
+  if (!failed && known && values[!*known].as<FunctionName>())
+    return values[!*known];
   if (failed)
     return std::nullopt;
   if (const auto *poisoned = result.as<Poisoned>()) {

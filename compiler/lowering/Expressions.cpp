@@ -9,6 +9,8 @@
 
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Calls.h"
+#include "compiler/lowering/ComputedArrays.h"
+#include "compiler/lowering/Ranks.h"
 #include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 #include "dialects/Kern/ScalarFunctions.h"
@@ -48,9 +50,13 @@ Diagnostic &reportConflict(FunctionLowering &fn, const std::string &what,
                            const Poisoned &conflict, Span span) {
   Diagnostic &diagnostic =
       fn.error(Diag::join_mismatch, span, {what, conflict.one, conflict.other});
-  if (conflict.other == "another array")
-    diagnostic.help = "a name means one array, fixed at compile time: choose "
-                      "between elements, `a[i] if c else b[i]`";
+  if (conflict.fixed == Poisoned::Array)
+    diagnostic.help =
+        "a condition chooses between arrays of one shape, made before it; else "
+        "choose between elements: `a[i] if c else b[i]`";
+  if (conflict.fixed == Poisoned::Function)
+    diagnostic.help = "a name means one function, fixed at compile time: "
+                      "choose between results, `f(x) if c else g(x)`";
   return diagnostic;
 }
 
@@ -62,6 +68,9 @@ std::optional<Number> FunctionLowering::scalarOf(const Binding &binding,
     reportArray(*this, *view, place);
   else if (binding.as<Tuple>())
     error(Diag::tuple_as_value, place).help = "take its parts: `a, b = …`";
+  else if (const auto *function = binding.as<FunctionName>())
+    error(Diag::function_as_value, place, {function->name.str()}).help =
+        "call it: `" + function->name.str() + "(…)`";
   else if (binding.as<NoValue>())
     error(Diag::nothing_as_value, place);
   return std::nullopt;
@@ -83,6 +92,18 @@ Value FunctionLowering::lowerValue(const syntax::Expr &expr) {
 static constexpr size_t maxDepth = 2500;
 /// A tuple that holds another one twice doubles with each line.
 static constexpr size_t maxParts = 1000;
+
+/// `dot(a, b)`, `sum(a, axis=0)`: a number, or a local array with the elements.
+static std::optional<Binding> lowerComputed(FunctionLowering &fn,
+                                            const syntax::Expr &expr) {
+  if (Ranks(fn).of(expr) > 0) {
+    std::optional<ArrayView> kept = keepExpression(fn, expr, "");
+    return kept ? std::optional<Binding>(*kept) : std::nullopt;
+  }
+  auto computed = ComputedArray::of(fn, expr);
+  std::optional<Number> number = computed ? computed->at(fn, {}) : std::nullopt;
+  return number ? std::optional<Binding>(*number) : std::nullopt;
+}
 
 static std::optional<Binding> lowerNode(FunctionLowering &fn,
                                         const syntax::Expr &expr) {
@@ -111,6 +132,8 @@ static std::optional<Binding> lowerNode(FunctionLowering &fn,
       return std::nullopt;
     return Binding(fn.apply(functionOf(node->op), {*operand}, expr.span));
   }
+  if (Ranks(fn).computing(expr))
+    return lowerComputed(fn, expr);
   if (const auto *node = expr.as<Binary>()) {
     std::optional<Number> left = fn.lowerScalar(*node->left);
     std::optional<Number> right = fn.lowerScalar(*node->right);
@@ -122,8 +145,12 @@ static std::optional<Binding> lowerNode(FunctionLowering &fn,
     return lowerCompare(fn, *node, expr.span);
   if (const auto *node = expr.as<Logical>())
     return lowerLogical(fn, node->operands, node->op == BoolOp::And, expr.span);
-  if (const auto *node = expr.as<Conditional>())
-    return lowerConditional(fn, *node, expr.span);
+  if (const auto *node = expr.as<Conditional>()) {
+    if (!ArrayExpression::isOne(fn, expr))
+      return lowerConditional(fn, *node, expr.span);
+    std::optional<ArrayView> kept = keepExpression(fn, expr, "");
+    return kept ? std::optional<Binding>(*kept) : std::nullopt;
+  }
   if (const auto *node = expr.as<Call>())
     return lowerCall(fn, *node, expr.span);
   if (const auto *node = expr.as<Attribute>())
@@ -146,6 +173,8 @@ static std::optional<Binding> lowerNode(FunctionLowering &fn,
     }
     return Binding(compiler::Tuple(std::move(elements)));
   }
+  if (const auto *node = expr.as<syntax::List>())
+    return lowerList(fn, *node, expr.span);
   if (expr.as<Generator>())
     fn.error(Diag::misplaced_generator, expr.span);
   fn.failed = true; // an ErrorExpr's error is reported already

@@ -22,6 +22,9 @@ std::optional<Binding> lowerModuleName(FunctionLowering &fn,
                                        llvm::StringRef prefix,
                                        const syntax::Identifier &name,
                                        Span span);
+/// A constant as a kern.constant has it.
+mlir::Attribute attributeOf(mlir::Builder &builder, const Constant &constant);
+
 Binding useConstant(FunctionLowering &fn, const NamedConstant &constant,
                     Span span);
 Diagnostic &unknownName(FunctionLowering &fn, const std::string &name,
@@ -43,6 +46,10 @@ std::optional<mlir::Value> lowerTypeComparison(FunctionLowering &fn,
                                                Span span);
 
 //===--- Conditions (Conditions.cpp) --------------------------------------===//
+/// The condition as i1, and its value if that is known here; null after an
+/// error.
+mlir::Value lowerKnownCondition(FunctionLowering &fn, const syntax::Expr &expr,
+                                std::optional<bool> &known);
 std::optional<Binding> lowerCompare(FunctionLowering &fn,
                                     const syntax::Compare &compare, Span span);
 std::optional<Binding> lowerLogical(FunctionLowering &fn,

@@ -200,6 +200,10 @@ FuncOp lowerFunction(ModuleScope &scope, const syntax::Function &function,
   std::optional<Header> header = lowerHeader(function, context, scope);
   if (!header)
     return nullptr;
+  std::optional<Attribute> defaults =
+      lowerDefaults(function, *header, builder, scope);
+  if (!defaults)
+    return nullptr;
   Frame frame{scope, function};
   for (StringRef variable : header->typeVariables)
     frame.typeVariables.emplace(variable.str(), Value());
@@ -226,13 +230,15 @@ FuncOp lowerFunction(ModuleScope &scope, const syntax::Function &function,
   };
   FuncOp func = make(builder.getArrayAttr(header->results));
   for (const syntax::Decorator &decorator : function.decorators)
-    if (decorator.name.name == "fastmath")
+    if (decorator.kind == syntax::Decorator::Fastmath)
       func->setAttr(fastmathAttribute, builder.getUnitAttr());
   if (const syntax::Expr *identity = identityOf(function))
     func->setAttr(
         ir::identityAttribute,
         builder.getStringAttr(
             scope.diagnostics().sourceManager().text(identity->span)));
+  if (*defaults)
+    func->setAttr(ir::defaultsAttribute, *defaults);
   if (checks.results)
     func->setAttr(checkResultsAttribute, builder.getUnitAttr());
   if (checks.races)

@@ -122,6 +122,8 @@ struct FunctionLowering {
                           llvm::ArrayRef<mlir::Value> operands, Span span);
   Number convert(const Number &scalar, TypeName target, ir::CastMode mode,
                  Span span);
+  /// The bits of a number as those of another type of its width.
+  Number bits(const Number &scalar, TypeName target, Span span);
   mlir::Value truthOf(const Number &scalar, Span span); ///< i1
   /// A truth value as an open value.
   mlir::Value opened(mlir::Value i1, Span span);

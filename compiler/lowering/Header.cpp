@@ -145,7 +145,8 @@ private:
       failed = true; // reported at its definition
       return {};
     }
-    const Integer *integer = constant->value.asInt();
+    const Integer *integer =
+        constant->isTuple ? nullptr : constant->value.asInt();
     std::optional<int64_t> size = integer ? integer->asInt64() : std::nullopt;
     if (!size || *size < 0 || *size >= largestSize) {
       diagnostics.report(

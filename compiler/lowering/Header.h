@@ -30,6 +30,17 @@ std::optional<Header> lowerHeader(const syntax::Function &function,
                                   mlir::MLIRContext *context,
                                   ModuleScope &scope);
 
+/// The types that an annotation takes in a header's loops; none if it is open.
+runtime::DTypeSet typesOf(mlir::Attribute annotation, const Header &header);
+
+//===--- Defaults.cpp -----------------------------------------------------===//
+/// The defaults of the parameters, as `kern.defaults` has them; null if there
+/// are none, nothing after an error (K0156).
+std::optional<mlir::Attribute> lowerDefaults(const syntax::Function &function,
+                                             const Header &header,
+                                             mlir::Builder &builder,
+                                             ModuleScope &scope);
+
 //===--- @associative(identity=V) (Associative.cpp) -----------------------===//
 /// The value V in `@associative(identity=V)`; null without the decorator.
 const syntax::Expr *identityOf(const syntax::Function &function);

@@ -7,6 +7,8 @@
 
 #include "compiler/lowering/Inlining.h"
 
+#include "compiler/lowering/ArrayCalls.h"
+#include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Calls.h"
 #include "compiler/lowering/MissingReturn.h"
 #include "compiler/modules/Names.h"
@@ -17,21 +19,26 @@ using namespace mlir;
 namespace kern::compiler {
 
 std::optional<Binding> inlineCall(FunctionLowering &fn, ScopedFunction callee,
-                                  const syntax::Call &call, Span span) {
+                                  const syntax::Call &call, Span span,
+                                  ArrayRef<std::optional<ArrayView>> targets) {
   const syntax::Function &target = *callee.function;
-  size_t count = target.parameters.size();
-  if (!checkCount(fn, target.name.name, call, count, count, span))
+  std::optional<SmallVector<const syntax::Expr *>> given =
+      matchArguments(fn, target, call, span);
+  if (!given)
     return std::nullopt;
   SmallVector<Binding> arguments;
   SmallVector<Span> places;
-  for (const syntax::ExprPtr &argument : call.arguments) {
-    std::optional<Binding> value = fn.lowerExpr(*argument);
+  for (auto [parameter, argument] : llvm::zip(target.parameters, *given)) {
+    std::optional<Binding> value =
+        !argument ? lowerDefault(fn, *parameter.defaultValue, *callee.scope)
+        : target.kind == syntax::ItemKind::Ufunc ? fn.lowerExpr(*argument)
+                                                 : lowerWhole(fn, *argument);
     if (!value)
       return std::nullopt;
     arguments.push_back(*value);
-    places.push_back(argument->span);
+    places.push_back(argument ? argument->span : span);
   }
-  return inlineWith(fn, callee, {arguments, places}, span);
+  return inlineWith(fn, callee, {arguments, places, targets}, span);
 }
 
 /// Appends an argument to the text of a kern.inlined, and its values to the
@@ -60,6 +67,8 @@ static void appendPattern(const Binding &argument, std::string &pattern,
                : constant->isInt()   ? "int"
                : constant->isFloat() ? "float"
                                      : "complex number";
+  } else if (const auto *function = argument.as<FunctionName>()) {
+    pattern += function->name;
   } else {
     pattern += "…";
   }
@@ -104,10 +113,10 @@ static bool canInline(FunctionLowering &fn, const syntax::Function &target,
   return !target.ellipsis;
 }
 
-/// Binds the named results of a ufunc or gufunc. They have no value yet.
+/// Binds the named scalar results of a ufunc or gufunc. They have no value yet.
 static void bindResults(Frame &frame) {
   for (const syntax::Result &result : frame.function.results)
-    if (result.name) {
+    if (result.name && !result.type.isArray) {
       frame.scalarResults.push_back(result.name->name);
       frame.env.insert_or_assign(
           result.name->name, Poisoned{Poisoned::Unbound, result.name->span});
@@ -144,7 +153,9 @@ static std::optional<Binding> lowerCallee(FunctionLowering &fn, Frame &frame,
   {
     llvm::SaveAndRestore inside(fn.frame, &frame);
     fn.lowerBlock(target.body);
-    if (fn.isReachable() && !frame.scalarResults.empty())
+    const bool hasArrays = llvm::any_of(
+        target.results, [](const auto &each) { return each.type.isArray; });
+    if (fn.isReachable() && (hasArrays || !frame.scalarResults.empty()))
       returnInlined(fn, Binding(NoValue()), /*isExplicit=*/false,
                     target.name.span);
   }
@@ -188,7 +199,8 @@ std::optional<Binding> inlineWith(FunctionLowering &fn, ScopedFunction callee,
          llvm::zip(target.parameters, arguments.values))
       frame.env.insert_or_assign(parameter.name.name, argument);
   } else {
-    if (!enterTyped(fn, frame, arguments, span))
+    if (!enterTyped(fn, frame, arguments, span) ||
+        !bindArrayResults(fn, frame, arguments, span))
       return std::nullopt;
     bindResults(frame);
   }
@@ -211,7 +223,9 @@ void returnInlined(FunctionLowering &fn, std::optional<Binding> value,
         if (auto found = frame.env.find(name); found != frame.env.end())
           parts.push_back(found->second);
     const syntax::Function &callee = frame.function;
-    if (callee.hasArrow && parts.size() != callee.results.size()) {
+    const size_t scalars = llvm::count_if(
+        callee.results, [](const auto &each) { return !each.type.isArray; });
+    if (callee.hasArrow && parts.size() != scalars) {
       fn.failed = true; // K0404, reported at the callee
       result = Poisoned{Poisoned::Failed, span};
     } else {

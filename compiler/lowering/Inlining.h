@@ -14,12 +14,33 @@ namespace kern::compiler {
 struct CallArguments {
   llvm::ArrayRef<Binding> values;
   llvm::ArrayRef<Span> places;
+  /// For array results, in their order: where they are to be stored, if that is
+  /// known.
+  llvm::ArrayRef<std::optional<ArrayView>> targets = {};
 };
 
-std::optional<Binding> inlineCall(FunctionLowering &fn, ScopedFunction callee,
-                                  const syntax::Call &call, Span span);
+std::optional<Binding>
+inlineCall(FunctionLowering &fn, ScopedFunction callee,
+           const syntax::Call &call, Span span,
+           llvm::ArrayRef<std::optional<ArrayView>> targets = {});
 std::optional<Binding> inlineWith(FunctionLowering &fn, ScopedFunction callee,
                                   CallArguments arguments, Span span);
+//===--- Arguments.cpp ----------------------------------------------------===//
+/// The argument of each parameter, by position or by name; null where the
+/// parameter has its default value. Nothing after an error.
+std::optional<llvm::SmallVector<const syntax::Expr *>>
+matchArguments(FunctionLowering &fn, const syntax::Function &target,
+               const syntax::Call &call, Span span);
+/// The value of `out=` in a call of a gufunc with array results that has no
+/// such parameter; else null.
+const syntax::Expr *outOf(const syntax::Function &target,
+                          const syntax::Call &call);
+/// The default value of a parameter, in the scope of its own file.
+std::optional<Binding> lowerDefault(FunctionLowering &fn,
+                                    const syntax::Expr &value,
+                                    ModuleScope &scope);
+
+//===--- Inlining.cpp -----------------------------------------------------===//
 /// Ends a path through the current frame, which must be an inlined function's.
 /// `value` is nothing after an error. Without `isExplicit` the named results
 /// are returned.

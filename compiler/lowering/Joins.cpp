@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/lowering/FunctionLowering.h"
+#include "compiler/lowering/ChosenArrays.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;
@@ -22,7 +22,7 @@ static bool sameConstant(const Constant &a, const Constant &b) {
   return a.value == b.value;
 }
 
-static bool same(const Binding &a, const Binding &b) {
+bool isSame(const Binding &a, const Binding &b) {
   const auto *x = a.as<Number>(), *y = b.as<Number>();
   if (x && y) {
     if (x->constant && y->constant)
@@ -32,15 +32,22 @@ static bool same(const Binding &a, const Binding &b) {
   const auto *left = a.as<Tuple>(), *right = b.as<Tuple>();
   if (left && right)
     return left->isCopyOf(*right) ||
-           llvm::equal(left->elements(), right->elements(), same);
+           llvm::equal(left->elements(), right->elements(), isSame);
   const auto *one = a.as<ArrayView>(), *other = b.as<ArrayView>();
   if (one && other)
-    return one->array == other->array && one->readAs == other->readAs &&
+    return one->arrays() == other->arrays() &&
+           (!one->chosen || one->chosen->number == other->chosen->number) &&
+           one->readAs == other->readAs && one->order == other->order &&
            llvm::equal(one->axes, other->axes,
                        [](const Axis &p, const Axis &q) {
                          return p.fixed == q.fixed && p.lower == q.lower &&
-                                p.extent == q.extent;
+                                p.extent == q.extent && p.step == q.step;
                        });
+  const auto *f = a.as<FunctionName>(), *g = b.as<FunctionName>();
+  if (f && g)
+    return f->function && g->function
+               ? f->function->function == g->function->function
+               : !f->function && !g->function && f->name == g->name;
   return a.as<NoValue>() && b.as<NoValue>();
 }
 
@@ -57,6 +64,8 @@ struct JoinPoint {
 
   /// Joins the bindings `arriving[i]` of each path i; adds block arguments.
   Binding join(ArrayRef<const Binding *> arriving);
+  /// Nothing if they cannot be chosen between.
+  std::optional<ArrayView> joinViews(ArrayRef<const Binding *> arriving);
   /// Ends each path with a jump to the block, and continues in the block.
   void close();
 };
@@ -69,7 +78,7 @@ Binding JoinPoint::join(ArrayRef<const Binding *> arriving) {
     if (binding->as<Poisoned>())
       return *binding;
   if (llvm::all_of(arriving,
-                   [&](const Binding *other) { return same(first, *other); }))
+                   [&](const Binding *other) { return isSame(first, *other); }))
     return first;
 
   if (llvm::all_of(arriving,
@@ -99,16 +108,57 @@ Binding JoinPoint::join(ArrayRef<const Binding *> arriving) {
       return Tuple(std::move(joined));
     }
   }
+  if (first.as<ArrayView>())
+    if (std::optional<ArrayView> view = joinViews(arriving))
+      return *view;
   // Find a binding that differs, if possible one of another kind.
   const Binding *other = *llvm::find_if(
-      arriving, [&](const Binding *b) { return !same(first, *b); });
+      arriving, [&](const Binding *b) { return !isSame(first, *b); });
   for (const Binding *binding : arriving)
     if (describe(*binding) != describe(first))
       other = binding;
-  std::string one = describe(first), two = describe(*other);
-  if (one == two && first.as<ArrayView>())
-    two = "another array";
-  return Poisoned{Poisoned::Conflict, span, one, two};
+  Poisoned conflict = {Poisoned::Conflict, span, describe(first),
+                       describe(*other)};
+  if (conflict.one == conflict.other && first.as<ArrayView>()) {
+    conflict.other = "another array";
+    conflict.fixed = Poisoned::Array;
+  } else if (conflict.one == conflict.other && first.as<FunctionName>()) {
+    conflict.other = "another function";
+    conflict.fixed = Poisoned::Function;
+  }
+  return conflict;
+}
+
+std::optional<ArrayView>
+JoinPoint::joinViews(ArrayRef<const Binding *> arriving) {
+  SmallVector<const ArrayView *> views;
+  for (const Binding *binding : arriving) {
+    views.push_back(binding->as<ArrayView>());
+    if (!views.back() || !haveSameShape(*views.front(), *views.back()))
+      return std::nullopt;
+  }
+  const std::vector<Value> arrays = arraysOf(views);
+  if (!existAfter(arrays, paths))
+    return std::nullopt;
+  OpBuilder::InsertionGuard guard(fn.builder);
+  std::vector<std::vector<Binding>> places;
+  ArrayView result = *views.front();
+  for (auto [path, view] : llvm::zip(paths, views)) {
+    fn.builder.setInsertionPointToEnd(path);
+    std::vector<Binding> &place = places.emplace_back();
+    for (const Number &number : placeOf(fn, *view, arrays, span))
+      place.push_back(number);
+    result.writable = result.writable && view->writable;
+  }
+  SmallVector<Value> joined;
+  for (size_t i = 0; i < places.front().size(); ++i) {
+    SmallVector<const Binding *> numbers;
+    for (const std::vector<Binding> &place : places)
+      numbers.push_back(&place[i]);
+    joined.push_back(join(numbers).as<Number>()->value);
+  }
+  fn.builder.setInsertionPointToEnd(block);
+  return withPlace(fn, std::move(result), arrays, joined, span);
 }
 
 void JoinPoint::close() {
@@ -116,7 +166,7 @@ void JoinPoint::close() {
     fn.builder.setInsertionPointToEnd(path);
     cf::BranchOp::create(fn.builder, fn.loc(span), block, values);
   }
-  fn.builder.setInsertionPointToStart(block);
+  fn.builder.setInsertionPointToEnd(block);
 }
 
 void FunctionLowering::join(std::vector<Edge> edges, Span span) {

@@ -15,6 +15,9 @@ namespace kern::compiler {
 
 struct FunctionLowering;
 
+/// Whether two names mean the same: one value, or one part of one array.
+bool isSame(const Binding &a, const Binding &b);
+
 /// A jump whose target block does not exist yet.
 struct Edge {
   mlir::Block *block;

@@ -1,13 +1,15 @@
-//===- LocalArrays.cpp - zeros(shape, T), empty(shape, T) -----------------===//
+//===- LocalArrays.cpp - zeros(shape, T) and its kin ----------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Calls.h"
 #include "compiler/lowering/Expressions.h"
+#include "compiler/lowering/WholeArrays.h"
 #include "dialects/Kern/ElementTypes.h"
 
 using namespace mlir;
@@ -16,8 +18,9 @@ namespace kern::compiler {
 
 using namespace ir;
 
-static std::optional<TypeName> elementTypeOf(FunctionLowering &fn,
-                                             const syntax::Expr &expr) {
+std::optional<TypeName> elementTypeOf(FunctionLowering &fn,
+                                      const syntax::Expr &expr,
+                                      StringRef example) {
   StringRef name;
   if (const auto *plain = expr.as<syntax::Name>();
       plain && !fn.env().count(plain->name))
@@ -30,44 +33,55 @@ static std::optional<TypeName> elementTypeOf(FunctionLowering &fn,
     return type;
   std::string_view text = fn.diagnostics.sourceManager().text(expr.span);
   fn.error(Diag::unknown_type, expr.span, {std::string(text)}).help =
-      "`zeros(3, f32)`, or a type variable of the header";
+      "`" + example.str() + "`, or a type variable of the header";
   return std::nullopt;
 }
 
-std::optional<Binding> lowerLocalArray(FunctionLowering &fn, StringRef name,
-                                       const syntax::Call &call, Span span) {
+namespace {
+/// The arguments of a function that makes an array.
+struct Making {
+  const syntax::Expr *first =
+      nullptr; ///< a shape, or the array that it is like
+  const syntax::Expr *value = nullptr; ///< of `full`
   const syntax::Expr *type = nullptr;
+};
+} // namespace
+
+static std::optional<Making> argumentsOf(FunctionLowering &fn, StringRef name,
+                                         const syntax::Call &call, Span span) {
+  Making making;
   for (const auto &[keyword, value] : call.keywords) {
-    if (keyword.name != "dtype" || type) {
+    const bool isValue =
+        keyword.name == "fill_value" && name.starts_with("full");
+    const syntax::Expr *&place = isValue ? making.value : making.type;
+    if ((keyword.name != "dtype" && !isValue) || place) {
       fn.error(Diag::keyword_argument, keyword.span,
                {name.str(), keyword.name});
       return std::nullopt;
     }
-    type = value.get();
+    place = value.get();
   }
-  if (!checkCount(fn, name, call, 1, type ? 1 : 2, span))
+  SmallVector<const syntax::Expr **> places = {&making.first};
+  if (name.starts_with("full") && !making.value)
+    places.push_back(&making.value);
+  const size_t needed = places.size();
+  if (!making.type)
+    places.push_back(&making.type);
+  if (!checkCount(fn, name, call, needed, places.size(), span))
     return std::nullopt;
-  if (call.arguments.size() == 2)
-    type = call.arguments[1].get();
-  // f64 by default, as in NumPy.
-  TypeName element{
-      TypeAttr::get(toType(fn.builder.getContext(), runtime::DType::F64)),
-      Value()};
-  if (type) {
-    std::optional<TypeName> named = elementTypeOf(fn, *type);
-    if (!named)
-      return std::nullopt;
-    element = *named;
-  }
+  for (auto [place, argument] : llvm::zip(places, call.arguments))
+    *place = argument.get();
+  return making;
+}
 
-  const syntax::Expr &shape = *call.arguments[0];
+static std::optional<SmallVector<Value>> shapeOf(FunctionLowering &fn,
+                                                 const syntax::Expr &shape) {
   std::optional<Binding> sizes = fn.lowerExpr(shape);
   if (!sizes)
     return std::nullopt;
   SmallVector<Binding> parts{*sizes};
   if (const auto *tuple = sizes->as<Tuple>())
     parts.assign(tuple->elements().begin(), tuple->elements().end());
-  ArrayView view{nullptr, "", span, true, {}};
   SmallVector<Value> extents;
   for (const Binding &part : parts) {
     const auto *scalar = part.as<Number>();
@@ -97,20 +111,82 @@ std::optional<Binding> lowerLocalArray(FunctionLowering &fn, StringRef name,
     if (!isConstant)
       extent = fn.indexValue(extent, shape.span);
     extents.push_back(extent);
-    view.axes.push_back({nullptr, nullptr, extent});
   }
   if (extents.empty() || extents.size() > 6) {
     fn.error(Diag::local_array_shape, shape.span).help =
         "an array has 1 to 6 dimensions";
     return std::nullopt;
   }
-  Type open = OpenType::get(fn.builder.getContext());
+  return extents;
+}
+
+std::optional<Binding> lowerLocalArray(FunctionLowering &fn, StringRef name,
+                                       const syntax::Call &call, Span span) {
+  std::optional<Making> making = argumentsOf(fn, name, call, span);
+  if (!making)
+    return std::nullopt;
+  TypeName element{Attribute(), Value()};
+  if (making->type) {
+    std::optional<TypeName> named =
+        elementTypeOf(fn, *making->type, "zeros(3, f32)");
+    if (!named)
+      return std::nullopt;
+    element = *named;
+  }
+  std::optional<Number> value;
+  if (making->value)
+    value = fn.lowerScalar(*making->value);
+  if (making->value && !value)
+    return std::nullopt;
+  if (name.starts_with("ones"))
+    value = Number{nullptr, Constant{Integer(1)}};
+
+  std::optional<SmallVector<Value>> extents;
+  if (name.ends_with("_like")) {
+    std::optional<ArrayExpression> like =
+        ArrayExpression::of(fn, *making->first);
+    if (like && like->views().empty() && !like->isScattered()) {
+      fn.error(Diag::not_an_array, making->first->span,
+               {"this", "has no shape"});
+      return std::nullopt;
+    }
+    if (like)
+      extents = like->extents(fn);
+    if (extents && !making->type) {
+      SmallVector<Value> zeros(extents->size(),
+                               fn.indexValue(fn.constantInt(0, span), span));
+      std::optional<Number> first = like->at(fn, zeros);
+      if (!first)
+        return std::nullopt;
+      element.like = fn.materialize(*first, span);
+    }
+  } else {
+    extents = shapeOf(fn, *making->first);
+  }
+  if (!extents)
+    return std::nullopt;
+  MLIRContext *context = fn.builder.getContext();
+  if (!element.attribute && !element.like && name == "full")
+    element.like = fn.materialize(*value, span);
+  else if (!element.attribute && !element.like) // f64 by default, as in NumPy
+    element.attribute = TypeAttr::get(toType(context, runtime::DType::F64));
+  ArrayView view{nullptr, "", span, true, {}};
+  for (Value extent : *extents)
+    view.axes.push_back({nullptr, nullptr, extent});
+  if (name.ends_with("_like") && llvm::any_of(*extents, [](Value extent) {
+        return !isShapeValue(extent) || isLargeShape(extent);
+      })) {
+    fn.error(Diag::local_array_shape, span);
+    return std::nullopt;
+  }
   view.array = LocalOp::create(
       fn.builder, fn.loc(span),
-      ArrayType::get(fn.builder.getContext(), open, extents.size()),
+      ArrayType::get(context, OpenType::get(context), extents->size()),
       fn.builder.getStringAttr(name), element.attribute,
-      name == "zeros" ? fn.builder.getUnitAttr() : UnitAttr(), element.like,
-      extents);
+      name.starts_with("zeros") ? fn.builder.getUnitAttr() : UnitAttr(),
+      element.like, *extents);
+  if (value)
+    assignPart(fn, view, Binding(*value), span, span);
   return Binding(view);
 }
 

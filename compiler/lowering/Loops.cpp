@@ -8,7 +8,9 @@
 #include "compiler/lowering/Loops.h"
 
 #include "compiler/lowering/Assignments.h"
+#include "compiler/lowering/LoopHeader.h"
 #include "compiler/modules/Names.h"
+#include "compiler/modules/Visit.h"
 #include "dialects/Kern/ScalarFunctions.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "runtime/error/Counted.h"
@@ -19,181 +21,6 @@ using namespace mlir;
 namespace kern::compiler {
 
 using namespace ir;
-
-//===----------------------------------------------------------------------===//
-// Loop headers
-//===----------------------------------------------------------------------===//
-
-bool flatten(const Binding &binding, SmallVectorImpl<Number> &scalars) {
-  if (const auto *scalar = binding.as<Number>()) {
-    scalars.push_back(*scalar);
-    return true;
-  }
-  if (const auto *tuple = binding.as<Tuple>())
-    return llvm::all_of(tuple->elements(), [&](const Binding &element) {
-      return flatten(element, scalars);
-    });
-  return false;
-}
-
-Binding rebuild(const Binding &shape, ArrayRef<Value> &values) {
-  if (const auto *tuple = shape.as<Tuple>()) {
-    std::vector<Binding> result;
-    for (const Binding &element : tuple->elements())
-      result.push_back(rebuild(element, values));
-    return Tuple(std::move(result));
-  }
-  Value value = values.front();
-  values = values.drop_front();
-  return Binding(value);
-}
-
-namespace {
-
-/// The header block of a loop, with an argument for each number that the body
-/// may assign.
-struct LoopHeader {
-  Block *block;
-  std::vector<std::pair<std::string, std::vector<AccumulatorOp>>> carried;
-  Value counter;
-};
-
-} // namespace
-
-/// Jumps to a new header. Its first argument is `counter`, unless that is null.
-static LoopHeader openLoop(FunctionLowering &fn,
-                           const std::set<std::string> &assigned, Value counter,
-                           Span span) {
-  LoopHeader header;
-  header.block = fn.newBlock();
-  Type open = OpenType::get(fn.builder.getContext());
-  SmallVector<Value> operands;
-  if (counter) {
-    operands.push_back(counter);
-    header.counter = header.block->addArgument(open, fn.loc(span));
-  }
-  SmallVector<std::pair<std::string, SmallVector<Value>>> arguments;
-  for (const std::string &name : assigned) {
-    auto found = fn.env().find(name);
-    SmallVector<Number> scalars;
-    if (found == fn.env().end() || !flatten(found->second, scalars))
-      continue;
-    SmallVector<Value> values;
-    for (const Number &scalar : scalars) {
-      operands.push_back(fn.materialize(scalar, span));
-      values.push_back(header.block->addArgument(open, fn.loc(span)));
-    }
-    arguments.push_back({name, std::move(values)});
-  }
-  cf::BranchOp::create(fn.builder, fn.loc(span), header.block, operands);
-  fn.builder.setInsertionPointToStart(header.block);
-  for (auto &[name, values] : arguments) {
-    std::vector<AccumulatorOp> accumulators;
-    SmallVector<Value> current;
-    for (Value value : values) {
-      accumulators.push_back(AccumulatorOp::create(fn.builder, fn.loc(span),
-                                                   open, value, UnitAttr()));
-      current.push_back(accumulators.back());
-    }
-    ArrayRef<Value> rest = current;
-    Binding carried = rebuild(fn.env().find(name)->second, rest);
-    fn.env().insert_or_assign(name, std::move(carried));
-    header.carried.emplace_back(name, std::move(accumulators));
-  }
-  return header;
-}
-
-static LoopRule ruleOf(ApplyOp apply) {
-  return infoOf(apply.getFunction()).rule;
-}
-
-/// Whether a function tests its operands: its result is a truth value.
-static bool isTest(ApplyOp apply) {
-  LoopRule rule = ruleOf(apply);
-  return rule == LoopRule::Compare || rule == LoopRule::Truth ||
-         rule == LoopRule::Predicate || rule == LoopRule::RealPredicate;
-}
-
-bool isComputedFrom(Value value, Value origin) {
-  SmallPtrSet<Value, 16> seenCopies, seenComputed;
-  SmallVector<std::pair<Value, bool>> worklist{{value, false}};
-  while (!worklist.empty()) {
-    auto [current, computed] = worklist.pop_back_val();
-    if (current == origin) {
-      if (computed)
-        return true;
-      continue;
-    }
-    if (!(computed ? seenComputed : seenCopies).insert(current).second)
-      continue;
-    if (Operation *op = current.getDefiningOp()) {
-      if (auto apply = dyn_cast<ApplyOp>(op); apply && !isTest(apply)) {
-        // The first operand of `where` is a test; the others are copied.
-        bool isChoice = ruleOf(apply) == LoopRule::Select;
-        for (Value operand : llvm::drop_begin(op->getOperands(), isChoice))
-          worklist.push_back({operand, computed || !isChoice});
-      } else if (isa<AccumulatorOp>(op)) {
-        worklist.push_back({op->getOperand(0), computed});
-      }
-      continue;
-    }
-    auto argument = cast<BlockArgument>(current);
-    for (Block *source : argument.getOwner()->getPredecessors()) {
-      auto branch = dyn_cast<cf::BranchOp>(source->getTerminator());
-      if (branch)
-        worklist.push_back(
-            {branch.getDestOperands()[argument.getArgNumber()], computed});
-    }
-  }
-  return false;
-}
-
-/// Jumps back to the header, if the insertion point is reachable.
-static void closeLoop(FunctionLowering &fn, LoopHeader &header, Value counter,
-                      Span span) {
-  if (!fn.isReachable())
-    return;
-  SmallVector<Value> operands;
-  if (counter)
-    operands.push_back(counter);
-  for (auto &[name, accumulators] : header.carried) {
-    auto found = fn.env().find(name);
-    SmallVector<Number> scalars;
-    bool isFlat = found != fn.env().end() && flatten(found->second, scalars);
-    if (!isFlat || scalars.size() != accumulators.size()) {
-      const auto *poisoned =
-          found == fn.env().end() ? nullptr : found->second.as<Poisoned>();
-      if (!poisoned || poisoned->reason != Poisoned::Failed)
-        fn.error(Diag::join_mismatch, span,
-                 {"`" + name + "`", "one thing",
-                  "another when the loop comes round"});
-      for (AccumulatorOp accumulator : accumulators)
-        operands.push_back(accumulator);
-      continue;
-    }
-    for (auto [scalar, accumulator] : llvm::zip(scalars, accumulators))
-      operands.push_back(fn.materialize(scalar, span));
-  }
-  auto back =
-      cf::BranchOp::create(fn.builder, fn.loc(span), header.block, operands);
-  ArrayRef<Value> next = operands;
-  if (counter)
-    next = next.drop_front();
-  for (auto &[name, accumulators] : header.carried)
-    for (AccumulatorOp accumulator : accumulators) {
-      if (isComputedFrom(next.front(), accumulator))
-        accumulator.setAccumulates(true);
-      if (std::optional<Counting> counting =
-              countingOf(accumulator, next.front(), back.getOperation()))
-        fn.races.counters.insert({accumulator, *counting});
-      next = next.drop_front();
-    }
-  fn.builder.clearInsertionPoint();
-}
-
-//===----------------------------------------------------------------------===//
-// Statements
-//===----------------------------------------------------------------------===//
 
 void lowerJump(FunctionLowering &fn, bool isBreak, Span span) {
   std::vector<LoopContext> &loops = fn.frame->loops;
@@ -225,19 +52,42 @@ std::vector<Edge> lowerIteration(FunctionLowering &fn, ParallelOp parallel,
 /// Poisons names that only the body assigns: it may never have run.
 static void poisonUnbound(FunctionLowering &fn,
                           const std::set<std::string> &assigned, Span span) {
-  for (const std::string &name : assigned)
-    fn.env().try_emplace(name, Poisoned{Poisoned::PartlyBound, span});
+  if (!fn.isReachable())
+    return;
+  for (const std::string &name : assigned) {
+    auto [entry, isNew] =
+        fn.env().try_emplace(name, Poisoned{Poisoned::NotRun, span});
+    auto *partly = entry->second.as<Poisoned>();
+    if (partly && partly->reason == Poisoned::PartlyBound &&
+        partly->place == span)
+      partly->reason = Poisoned::NotRun;
+  }
+}
+
+void joinLoopEnds(FunctionLowering &fn, std::vector<Edge> last,
+                  std::vector<Edge> breaks, const syntax::Block *otherwise,
+                  Span span) {
+  if (otherwise && !otherwise->empty() && !last.empty()) {
+    fn.join(std::move(last), span);
+    fn.lowerBlock(*otherwise);
+    last.clear();
+    if (fn.isReachable())
+      last.push_back(fn.edge());
+  }
+  llvm::move(breaks, std::back_inserter(last));
+  fn.join(std::move(last), span);
 }
 
 void lowerWhile(FunctionLowering &fn, const syntax::While &statement,
                 Span span) {
   std::set<std::string> assigned;
   collectAssigned(statement.body, assigned);
-  LoopHeader header = openLoop(fn, assigned, nullptr, span);
+  LoopHeader header =
+      openLoop(fn, assigned, reboundIn(fn, statement.body), nullptr, span);
 
   const auto *literal = statement.condition->as<syntax::BoolLiteral>();
   bool isEndless = literal && literal->value;
-  std::vector<Edge> after;
+  std::vector<Edge> last;
   if (!isEndless) {
     Value condition = fn.lowerCondition(*statement.condition);
     Block *body = fn.newBlock(), *exit = fn.newBlock();
@@ -245,14 +95,14 @@ void lowerWhile(FunctionLowering &fn, const syntax::While &statement,
       cf::CondBranchOp::create(fn.builder, fn.loc(span), condition, body, exit);
     else
       cf::BranchOp::create(fn.builder, fn.loc(span), body);
-    after.push_back({exit, fn.env()});
+    last.push_back({exit, fn.env()});
     fn.builder.setInsertionPointToStart(body);
   }
   std::vector<Edge> breaks =
       lowerIteration(fn, nullptr, [&] { fn.lowerBlock(statement.body); }, span);
   closeLoop(fn, header, nullptr, span);
-  llvm::move(breaks, std::back_inserter(after));
-  fn.join(std::move(after), span);
+  joinLoopEnds(fn, std::move(last), std::move(breaks), &statement.otherwise,
+               span);
   poisonUnbound(fn, assigned, span);
 }
 
@@ -268,17 +118,26 @@ static Value inRange(FunctionLowering &fn, const Sequence &sequence,
 
 bool loopOver(FunctionLowering &fn, const Sequence &sequence,
               const std::set<std::string> &assigned,
-              llvm::function_ref<bool(Value)> body, Span span) {
-  LoopHeader header = openLoop(fn, assigned, sequence.lower, span);
+              llvm::function_ref<bool(Value)> body, Span span,
+              const LoopFacts &facts) {
+  LoopHeader header =
+      openLoop(fn, assigned, facts.rebound, sequence.lower, span);
+  Value past = sequence.upper;
+  if (facts.runs) // here the counter never has the value past the last one
+    past = fn.constantInt(*knownInteger(past) - *sequence.constantStep, span);
   fn.races.counters.insert(
-      {header.counter,
-       {sequence.lower, sequence.upper, *sequence.constantStep}});
-  Block *iteration = fn.newBlock(), *exit = fn.newBlock();
-  cf::CondBranchOp::create(fn.builder, fn.loc(span),
-                           inRange(fn, sequence, header.counter, span),
-                           iteration, exit);
-  std::vector<Edge> after{{exit, fn.env()}};
-  fn.builder.setInsertionPointToStart(iteration);
+      {header.counter, {sequence.lower, past, *sequence.constantStep}});
+  std::vector<Edge> last;
+  auto goOnBelow = [&](Value counter) {
+    Block *iteration = fn.newBlock(), *exit = fn.newBlock();
+    cf::CondBranchOp::create(fn.builder, fn.loc(span),
+                             inRange(fn, sequence, counter, span), iteration,
+                             exit);
+    last.push_back({exit, fn.env()});
+    fn.builder.setInsertionPointToStart(iteration);
+  };
+  if (!facts.runs)
+    goOnBelow(header.counter);
   bool isComplete = false;
   std::vector<Edge> breaks = lowerIteration(
       fn, nullptr, [&] { isComplete = body(header.counter); }, span);
@@ -288,18 +147,40 @@ bool loopOver(FunctionLowering &fn, const Sequence &sequence,
   if (fn.isReachable())
     next = fn.applyValues(ScalarFunction::add, {header.counter, sequence.step},
                           span);
+  if (next && facts.runs)
+    goOnBelow(next);
   closeLoop(fn, header, next, span);
-  llvm::move(breaks, std::back_inserter(after));
-  fn.join(std::move(after), span);
+  joinLoopEnds(fn, std::move(last), std::move(breaks), facts.otherwise, span);
   return true;
+}
+
+/// Whether a sequence of unit steps is known not to be empty.
+static bool hasElements(const Sequence &sequence) {
+  std::optional<int64_t> lower = knownInteger(sequence.lower);
+  std::optional<int64_t> upper = knownInteger(sequence.upper);
+  return lower && upper &&
+         (*sequence.constantStep > 0 ? *lower < *upper : *lower > *upper);
+}
+
+/// Whether a name without a value here is read after this loop.
+static bool isLaterRead(FunctionLowering &fn, const std::string &name,
+                        const syntax::For &loop) {
+  auto found = fn.env().find(name);
+  if (found != fn.env().end() && !found->second.as<Poisoned>())
+    return false;
+  return isReadAfter(fn.frame->function.body, loop, name,
+                     llvm::is_contained(fn.frame->scalarResults, name));
 }
 
 void lowerFor(FunctionLowering &fn, const syntax::For &statement, Span span) {
   if (const auto *call = statement.iterable->as<syntax::Call>())
     if (const auto *name = call->function->as<syntax::Name>();
-        name && name->name == "prange" && !fn.env().count(name->name))
-      return lowerPrange(fn, statement, *call, span);
-
+        name && name->name == "prange" && !fn.env().count(name->name)) {
+      lowerPrange(fn, statement, *call, span);
+      return fn.lowerBlock(statement.otherwise); // no `break` can leave it
+    }
+  if (lowerTupleLoop(fn, statement, span))
+    return;
   std::optional<Sequence> sequence =
       unitStepSequenceOf(fn, *statement.iterable);
   std::set<std::string> assigned;
@@ -313,6 +194,8 @@ void lowerFor(FunctionLowering &fn, const syntax::For &statement, Span span) {
       fn.env().insert_or_assign(name, Poisoned{Poisoned::Failed, span});
     return;
   }
+  if (lowerTableLoop(fn, statement, *sequence, span))
+    return;
   auto body = [&](Value index) {
     std::optional<Binding> element = sequence->element(index);
     assign(fn, *statement.target,
@@ -321,7 +204,12 @@ void lowerFor(FunctionLowering &fn, const syntax::For &statement, Span span) {
     fn.lowerBlock(statement.body);
     return true;
   };
-  loopOver(fn, *sequence, assigned, body, span);
+  const bool runs = hasElements(*sequence) &&
+                    llvm::any_of(assigned, [&](const std::string &name) {
+                      return isLaterRead(fn, name, statement);
+                    });
+  loopOver(fn, *sequence, assigned, body, span,
+           {runs, &statement.otherwise, reboundIn(fn, statement.body)});
   poisonUnbound(fn, assigned, span);
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Sequences.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -28,6 +29,9 @@ void lowerPrange(FunctionLowering &fn, const syntax::For &statement,
 void lowerElementUpdate(FunctionLowering &fn,
                         const syntax::AugmentedAssign &statement,
                         const syntax::Subscript &target, Span span);
+/// Lowers `a[i] = min(a[i], v)` or `max` in a prange in the same way; false for
+/// any other statement.
+bool lowerExtremumUpdate(FunctionLowering &fn, const syntax::Assign &statement);
 /// Reports elements that one iteration writes and another one accesses.
 void checkRaces(FunctionLowering &fn, ir::ParallelOp parallel);
 
@@ -41,6 +45,25 @@ std::string textAt(const FunctionLowering &fn, Span span);
 std::vector<Edge> lowerIteration(FunctionLowering &fn, ir::ParallelOp parallel,
                                  llvm::function_ref<void()> body, Span span);
 
+/// What is known of a loop.
+struct LoopFacts {
+  /// Whether there is a first iteration, so that the names that every iteration
+  /// assigns have values after the loop.
+  bool runs = false;
+  /// The statements after the last iteration, unless it is left by `break`.
+  const syntax::Block *otherwise = nullptr;
+  Rebinding rebound = {};
+};
+
+/// Lowers a loop over a sequence of unit steps to blocks. `body` lowers one
+/// iteration and may assign the names in `assigned`. If it gives false, after
+/// an error, so does this, and the loop is left unfinished.
+bool loopOver(FunctionLowering &fn, const Sequence &sequence,
+              const std::set<std::string> &assigned,
+              llvm::function_ref<bool(mlir::Value index)> body, Span span,
+              const LoopFacts &facts = {});
+
+//===--- LoopHeader.cpp ---------------------------------------------------===//
 /// Appends the numbers of a binding that is a number or a tuple of numbers;
 /// false for any other.
 bool flatten(const Binding &binding, llvm::SmallVectorImpl<Number> &scalars);
@@ -50,11 +73,21 @@ Binding rebuild(const Binding &shape, llvm::ArrayRef<mlir::Value> &values);
 /// of a test does not count as computed from its operands.
 bool isComputedFrom(mlir::Value value, mlir::Value origin);
 
-/// Lowers a loop over a sequence of unit steps to blocks. `body` lowers one
-/// iteration and may assign the names in `assigned`. If it gives false, after
-/// an error, so does this, and the loop is left unfinished.
-bool loopOver(FunctionLowering &fn, const Sequence &sequence,
-              const std::set<std::string> &assigned,
-              llvm::function_ref<bool(mlir::Value index)> body, Span span);
+//===--- TupleLoops.cpp ---------------------------------------------------===//
+/// Lowers a loop over a tuple, or over `zip`, `enumerate` and `reversed` of
+/// tuples: once for each of its elements. False for any other loop.
+bool lowerTupleLoop(FunctionLowering &fn, const syntax::For &statement,
+                    Span span);
+/// Lowers a short loop over a constant `range` whose counter is an index of a
+/// tuple or a table, in the same way. False for any other loop.
+bool lowerTableLoop(FunctionLowering &fn, const syntax::For &statement,
+                    const Sequence &sequence, Span span);
+
+//===--- Loops.cpp --------------------------------------------------------===//
+/// Continues where a loop ends: on the path without further iterations, after
+/// its `else`, and on the paths that `break`.
+void joinLoopEnds(FunctionLowering &fn, std::vector<Edge> last,
+                  std::vector<Edge> breaks, const syntax::Block *otherwise,
+                  Span span);
 
 } // namespace kern::compiler

@@ -44,11 +44,20 @@ OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
           Diag::internal_error, function->name.span,
           {"lowering", "`" + function->name.name + "` has no code"});
   }
-  for (const syntax::Item &item : file.items)
-    if (const auto *function = std::get_if<syntax::Function>(&item.node);
-        function && function->kind == syntax::ItemKind::Def &&
-        !modules.wasInlined(*function))
+  for (const syntax::Item &item : file.items) {
+    const auto *function = std::get_if<syntax::Function>(&item.node);
+    if (!function || function->kind != syntax::ItemKind::Def)
+      continue;
+    for (const syntax::Parameter &parameter : function->parameters)
+      if (parameter.defaultValue)
+        evaluateConstant(*parameter.defaultValue, scope);
+    if (!modules.wasInlined(*function))
       checkUncalled(*function, scope);
+  }
+  if (!diagnostics.hasErrors())
+    for (const syntax::Item &item : file.items)
+      if (const auto *function = std::get_if<syntax::Function>(&item.node))
+        warnOfNegativeIndices(*function, diagnostics);
   // After an error the use of an import may be what is missing.
   if (!diagnostics.hasErrors())
     warnOfUnusedImports(file, diagnostics);

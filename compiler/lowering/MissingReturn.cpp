@@ -16,9 +16,13 @@ namespace kern::compiler {
 /// Whether a `break` in the block leaves the loop around it.
 static bool breaksOut(const Block &block) {
   return llvm::any_of(block, [](const StmtPtr &stmt) {
-    const auto *branch = stmt->as<If>();
-    return stmt->as<Break>() || (branch && (breaksOut(branch->then) ||
-                                            breaksOut(branch->otherwise)));
+    if (const auto *branch = stmt->as<If>())
+      return breaksOut(branch->then) || breaksOut(branch->otherwise);
+    if (const auto *loop = stmt->as<For>())
+      return breaksOut(loop->otherwise);
+    if (const auto *loop = stmt->as<While>())
+      return breaksOut(loop->otherwise);
+    return stmt->as<Break>() != nullptr;
   });
 }
 
@@ -39,8 +43,12 @@ const Expr *endlessCondition(const Block &block) {
         found = endlessCondition(branch->otherwise);
     } else if (const auto *loop = stmt->as<For>(); loop && !found) {
       found = endlessCondition(loop->body);
+      if (!found)
+        found = endlessCondition(loop->otherwise);
     } else if (const auto *loop = stmt->as<While>(); loop && !found) {
       found = endlessCondition(loop->body);
+      if (!found)
+        found = endlessCondition(loop->otherwise);
     }
     if (found)
       return found;

@@ -25,7 +25,8 @@ std::optional<Binding> lowerName(FunctionLowering &fn, const syntax::Name &name,
     case Poisoned::Unbound:
       fn.error(Diag::unbound_name, span, {name.name});
       break;
-    case Poisoned::PartlyBound: {
+    case Poisoned::PartlyBound:
+    case Poisoned::NotRun: {
       if (fn.messages.unknownNames.contains(name.name)) {
         fn.failed = true; // reported where it should have got its value
         break;
@@ -38,6 +39,10 @@ std::optional<Binding> lowerName(FunctionLowering &fn, const syntax::Name &name,
               {poisoned->place.file, poisoned->place.begin}))
         diagnostic.help = "paths are checked once, for all types: give it a "
                           "value before the `if`, or in an `else:`";
+      else if (poisoned->reason == Poisoned::NotRun)
+        diagnostic.help = "give it a value before the loop, which may have no "
+                          "iteration";
+      fn.messages.unknownNames.insert(name.name); // once for each name
       break;
     }
     case Poisoned::Conflict:
@@ -59,8 +64,12 @@ std::optional<Binding> lowerName(FunctionLowering &fn, const syntax::Name &name,
     }
     return std::nullopt;
   }
-  if (const NamedConstant *constant = fn.scope().constant(name.name))
-    return useConstant(fn, *constant, span);
+  if (const NamedConstant *constant = fn.scope().constant(name.name)) {
+    Binding value = useConstant(fn, *constant, span);
+    if (auto *table = value.as<ArrayView>())
+      table->name = name.name;
+    return value;
+  }
   if (fn.scope().isFailed(name.name)) {
     fn.failed = true;
     return std::nullopt;
@@ -68,11 +77,10 @@ std::optional<Binding> lowerName(FunctionLowering &fn, const syntax::Name &name,
   StringRef library = fn.scope().libraryName(name.name);
   if (std::optional<Constant> constant = libraryConstant(library))
     return Binding(*constant);
-  if (fn.scope().function(name.name) || fn.scope().isLibraryFunction(library)) {
-    fn.error(Diag::function_as_value, span, {name.name}).help =
-        "call it: `" + name.name + "(…)`";
-    return std::nullopt;
-  }
+  if (std::optional<ScopedFunction> function = fn.scope().function(name.name))
+    return Binding(FunctionName{name.name, function});
+  if (fn.scope().isLibraryFunction(library))
+    return Binding(FunctionName{library, std::nullopt});
   if (typeNamed(fn, library, true)) {
     fn.error(Diag::type_as_value, span, {name.name}).help =
         "`" + name.name + "(x)` converts x to it";

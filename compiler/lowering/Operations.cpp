@@ -16,24 +16,24 @@ namespace kern::compiler {
 
 using namespace ir;
 
+Attribute attributeOf(Builder &builder, const Constant &constant) {
+  if (const bool *flag = std::get_if<bool>(&constant.value))
+    return builder.getBoolAttr(*flag);
+  if (const Integer *integer = constant.asInt()) {
+    const APInt &bits = integer->bits();
+    return IntegerAttr::get(builder.getIntegerType(bits.getBitWidth()), bits);
+  }
+  if (const double *number = std::get_if<double>(&constant.value))
+    return builder.getF64FloatAttr(*number);
+  auto value = std::get<std::complex<double>>(constant.value);
+  return builder.getArrayAttr({builder.getF64FloatAttr(value.real()),
+                               builder.getF64FloatAttr(value.imag())});
+}
+
 Value FunctionLowering::materialize(const Number &scalar, Span span) {
   if (!scalar.constant)
     return scalar.value;
-  Attribute attribute;
-  if (const bool *flag = std::get_if<bool>(&scalar.constant->value)) {
-    attribute = builder.getBoolAttr(*flag);
-  } else if (const Integer *integer = scalar.constant->asInt()) {
-    const APInt &bits = integer->bits();
-    attribute =
-        IntegerAttr::get(builder.getIntegerType(bits.getBitWidth()), bits);
-  } else if (const double *number =
-                 std::get_if<double>(&scalar.constant->value)) {
-    attribute = builder.getF64FloatAttr(*number);
-  } else {
-    auto value = std::get<std::complex<double>>(scalar.constant->value);
-    attribute = builder.getArrayAttr({builder.getF64FloatAttr(value.real()),
-                                      builder.getF64FloatAttr(value.imag())});
-  }
+  Attribute attribute = attributeOf(builder, *scalar.constant);
   // A constant keeps its own place, for messages about what it meets.
   Location place = scalar.written ? Location(scalar.written) : loc(span);
   return ConstantOp::create(builder, place, OpenType::get(builder.getContext()),
@@ -86,7 +86,7 @@ Number FunctionLowering::apply(ScalarFunction function,
     if (operand.constant)
       constants.push_back(*operand.constant);
   if (constants.size() == operands.size()) {
-    Folded folded = fold(infoOf(function).name, constants);
+    Folded folded = fold(function, constants);
     if (folded.value)
       return {nullptr, folded.value};
     if (reportFold(folded.outcome, span, diagnostics)) {
@@ -135,6 +135,14 @@ Number FunctionLowering::convert(const Number &scalar, TypeName target,
   return {CastOp::create(builder, loc(span), open, value, target.attribute,
                          attribute),
           std::nullopt};
+}
+
+Number FunctionLowering::bits(const Number &scalar, TypeName target,
+                              Span span) {
+  return {
+      BitsOp::create(builder, loc(span), OpenType::get(builder.getContext()),
+                     materialize(scalar, span), target.attribute, target.like),
+      std::nullopt};
 }
 
 Value FunctionLowering::truthOf(const Number &scalar, Span span) {

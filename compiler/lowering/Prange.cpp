@@ -35,6 +35,44 @@ static SmallVector<const syntax::Expr *> targetsOf(const syntax::Expr &target) {
   return targets;
 }
 
+/// The range of one index of several: an extent, or `(from, to)` or
+/// `(from, to, step)` as in `range`.
+static std::optional<Sequence>
+regionOf(FunctionLowering &fn, const syntax::Expr &argument, Span span) {
+  if (const auto *tuple = argument.as<syntax::Tuple>()) {
+    SmallVector<const syntax::Expr *> bounds;
+    for (const syntax::ExprPtr &bound : tuple->elements)
+      bounds.push_back(bound.get());
+    if (bounds.size() >= 2)
+      return rangeOf(fn, "prange", bounds, argument.span);
+    fn.error(Diag::range_arity, argument.span,
+             {"prange", "an extent, `(from, to)` or `(from, to, step)`",
+              runtime::countedAre(bounds.size(), "value")});
+    return std::nullopt;
+  }
+  Value extent = fn.lowerValue(argument);
+  if (!extent)
+    return std::nullopt;
+  Sequence range;
+  range.lower = fn.constantInt(0, span);
+  range.upper = fn.indexValue(extent, argument.span);
+  range.step = fn.constantInt(1, span);
+  return range;
+}
+
+/// `for i, j in prange(1, n)` may mean one range of both.
+static void warnOfLiteralExtent(FunctionLowering &fn,
+                                const syntax::Call &call) {
+  const auto *literal = call.arguments[0]->as<syntax::IntegerLiteral>();
+  if (!literal || literal->words.size() > 1 || literal->words[0] > 1)
+    return;
+  fn.diagnostics
+      .report(Diag::prange_extent, call.arguments[0]->span,
+              {literal->words[0] ? "one value, 0" : "no value"})
+      .help = "each argument is the extent of one index; `(1, n)` is a range: "
+              "`prange((1, m - 1), (1, n - 1))`";
+}
+
 /// Makes the operation, with `targets` indices and no body; null after an
 /// error.
 static ParallelOp makeParallel(FunctionLowering &fn, const syntax::Call &call,
@@ -55,13 +93,14 @@ static ParallelOp makeParallel(FunctionLowering &fn, const syntax::Call &call,
           .help = "`for i, j in prange(m, n)` has one extent for each target";
       return nullptr;
     }
+    warnOfLiteralExtent(fn, call);
     for (const syntax::ExprPtr &argument : call.arguments) {
-      Value extent = fn.lowerValue(*argument);
-      if (!extent)
+      std::optional<Sequence> range = regionOf(fn, *argument, span);
+      if (!range)
         return nullptr;
-      lowers.push_back(fn.constantInt(0, span));
-      uppers.push_back(fn.indexValue(extent, argument->span));
-      steps.push_back(fn.constantInt(1, span));
+      lowers.push_back(range->lower);
+      uppers.push_back(range->upper);
+      steps.push_back(range->step);
     }
   }
   return ParallelOp::create(fn.builder, fn.loc(span), lowers, uppers, steps);

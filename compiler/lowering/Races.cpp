@@ -9,7 +9,9 @@
 
 #include "compiler/dependence/Dependence.h"
 #include "compiler/lowering/Arrays.h"
+#include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Locations.h"
+#include "compiler/lowering/Ranks.h"
 #include "compiler/modules/Names.h"
 #include "compiler/source/Utf8.h"
 #include "llvm/ADT/MapVector.h"
@@ -30,12 +32,14 @@ static bool isSharedElement(FunctionLowering &fn, const ArrayView &element) {
   SmallVector<Value> indices = indicesOf(element);
   auto isSharedIn = [&](ParallelOp parallel) {
     // An array that is made in the iteration is private to it.
-    Operation *maker = element.array.getDefiningOp();
-    if (maker && parallel->isProperAncestor(maker))
+    if (llvm::all_of(element.arrays(), [&](Value array) {
+          Operation *maker = array.getDefiningOp();
+          return maker && parallel->isProperAncestor(maker);
+        }))
       return false;
     ElementAccess access{nullptr, fn.builder.getInsertionBlock(), indices};
     return Dependence(parallel, fn.races.counters, /*isComplete=*/false)
-               .between(access, access) != Meeting::Never;
+               .between(access, access) != Aliasing::Never;
   };
   for (const Frame *frame = fn.frame; frame; frame = frame->caller())
     for (const LoopContext &loop : frame->loops)
@@ -47,49 +51,122 @@ static bool isSharedElement(FunctionLowering &fn, const ArrayView &element) {
 /// Functions that give the same result in any order.
 static bool isReduction(ScalarFunction function) {
   using enum ScalarFunction;
-  return llvm::is_contained({add, bitwise_and, bitwise_or, bitwise_xor},
-                            function);
+  return llvm::is_contained(
+      {add, bitwise_and, bitwise_or, bitwise_xor, minimum, maximum}, function);
 }
 
-void lowerElementUpdate(FunctionLowering &fn,
-                        const syntax::AugmentedAssign &statement,
-                        const syntax::Subscript &target, Span span) {
+/// The element that a target is; nothing after an error.
+static std::optional<ArrayView>
+elementIn(FunctionLowering &fn, const syntax::Subscript &target, Span place) {
   std::optional<Binding> base = fn.lowerExpr(*target.value);
   if (!base)
-    return;
+    return std::nullopt;
   const auto *view = base->as<ArrayView>();
   if (!view) {
     fn.error(base->as<Tuple>() ? Diag::invalid_target : Diag::not_an_array,
              target.value->span,
              {base->as<Tuple>() ? "a tuple's element" : "this",
               "cannot be indexed"});
-    return;
+    return std::nullopt;
   }
-  Span place = statement.target->span;
   std::optional<ArrayView> element = indexView(fn, *view, target, place);
-  if (!element)
-    return;
-  if (!element->open().empty()) {
+  if (element && !element->open().empty()) {
     fn.error(Diag::array_as_value, place, {view->name}).help =
         "write one element at a time, in a `for`";
-    return;
+    return std::nullopt;
   }
-  const ScalarFunction function = functionOf(statement.op);
-  if (isReduction(function) && isSharedElement(fn, *element)) {
-    Value operand = fn.lowerValue(*statement.value);
-    if (operand && checkWritable(fn, *element, span))
-      AccumulateOp::create(fn.builder, fn.loc(span), function, operand,
-                           element->array, indicesOf(*element));
-    return;
+  return element;
+}
+
+namespace {
+/// `h[e] += v`: a function joins a value to an element.
+struct ElementUpdate {
+  const syntax::Subscript &target;
+  ScalarFunction function;
+  const syntax::Expr &value;
+  Span place, span; ///< of the target, and of the statement
+};
+} // namespace
+
+/// Gives the store, if iterations do not share the element.
+static StoreOp updateElement(FunctionLowering &fn,
+                             const ElementUpdate &update) {
+  std::optional<ArrayView> element = elementIn(fn, update.target, update.place);
+  if (!element)
+    return nullptr;
+  if (isReduction(update.function) && isSharedElement(fn, *element)) {
+    Value operand = fn.lowerValue(update.value);
+    if (operand && checkWritable(fn, *element, update.span))
+      onArray(
+          fn, *element,
+          [&](const ArrayView &one) {
+            AccumulateOp::create(fn.builder, fn.loc(update.span),
+                                 update.function, operand, one.array,
+                                 indicesOf(one));
+            return Value();
+          },
+          update.span);
+    return nullptr;
   }
-  Number old{load(fn, *element, place), std::nullopt};
-  std::optional<Number> operand = fn.lowerScalar(*statement.value);
+  Number old{load(fn, *element, update.place), std::nullopt};
+  std::optional<Number> operand = fn.lowerScalar(update.value);
   if (!operand)
-    return;
-  Number result = fn.apply(function, {old, *operand}, span);
-  if (StoreOp update = store(fn, fn.materialize(result, span), *element, place))
+    return nullptr;
+  Number result = fn.apply(update.function, {old, *operand}, update.span);
+  return store(fn, fn.materialize(result, update.span), *element, update.place);
+}
+
+void lowerElementUpdate(FunctionLowering &fn,
+                        const syntax::AugmentedAssign &statement,
+                        const syntax::Subscript &target, Span span) {
+  if (StoreOp update =
+          updateElement(fn, {target, functionOf(statement.op), *statement.value,
+                             statement.target->span, span}))
     fn.races.updates.insert(
         {update, {spelling(statement.op).str() + "=", span}});
+}
+
+/// Whether two expressions are written alike, but for spaces.
+static bool isWrittenAs(FunctionLowering &fn, const syntax::Expr &one,
+                        const syntax::Expr &other) {
+  auto text = [&](const syntax::Expr &expr) {
+    std::string letters(fn.diagnostics.sourceManager().text(expr.span));
+    llvm::erase_if(letters, [](unsigned char c) { return std::isspace(c); });
+    return letters;
+  };
+  return text(one) == text(other);
+}
+
+static bool isInPrange(const FunctionLowering &fn) {
+  for (const Frame *frame = fn.frame; frame; frame = frame->caller())
+    for (const LoopContext &loop : frame->loops)
+      if (loop.parallel)
+        return true;
+  return false;
+}
+
+bool lowerExtremumUpdate(FunctionLowering &fn,
+                         const syntax::Assign &statement) {
+  const syntax::Expr &place = *statement.targets.front();
+  const auto *target = place.as<syntax::Subscript>();
+  const auto *call = statement.value->as<syntax::Call>();
+  if (!isInPrange(fn) || statement.targets.size() != 1 || !target || !call ||
+      call->arguments.size() != 2 || !call->keywords.empty())
+    return false;
+  std::optional<Callee> callee = calleeNamed(fn, *call->function);
+  if (!callee || callee->function || Ranks(fn).of(*target->value) == 0 ||
+      Ranks(fn).of(place) > 0)
+    return false;
+  const bool isMin = callee->name == "min" || callee->name == "minimum";
+  if (!isMin && callee->name != "max" && callee->name != "maximum")
+    return false;
+  const bool isFirst = isWrittenAs(fn, place, *call->arguments[0]);
+  if (!isFirst && !isWrittenAs(fn, place, *call->arguments[1]))
+    return false;
+  updateElement(
+      fn, {*target, isMin ? ScalarFunction::minimum : ScalarFunction::maximum,
+           *call->arguments[isFirst], place.span, statement.value->span});
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -136,7 +213,7 @@ static bool areOrdered(Operation *a, Operation *b) {
 }
 
 static void reportRace(FunctionLowering &fn, ParallelOp parallel, Value array,
-                       Operation *first, Operation *second, Meeting meeting) {
+                       Operation *first, Operation *second, Aliasing aliasing) {
   if (isa<LoadOp>(first)) // the write is the cause
     std::swap(first, second);
   const SourceManager &sources = fn.diagnostics.sourceManager();
@@ -158,13 +235,13 @@ static void reportRace(FunctionLowering &fn, ParallelOp parallel, Value array,
     }
     Diagnostic &diagnostic = fn.error(Diag::prange_race, *place,
                                       {textAt(fn, *cause), textAt(fn, *place)});
-    note(diagnostic, *cause, "iterations add to the array here, in any order");
+    note(diagnostic, *cause, "iterations update the array here, in any order");
     diagnostic.help =
         "use two loops, or a `for` over `range`, which runs in order";
     return;
   }
   const bool isRead = isa<LoadOp>(second);
-  if (meeting != Meeting::Surely) {
+  if (aliasing != Aliasing::Surely) {
     Diagnostic &diagnostic = fn.error(Diag::prange_overlap, *place,
                                       {textAt(fn, *cause), textAt(fn, *place)});
     if (first == second)
@@ -210,8 +287,9 @@ static bool reportUpdate(FunctionLowering &fn, ParallelOp parallel, Value array,
     const auto &[operation, place] = update->second;
     fn.error(Diag::prange_accumulate, place, {operation, arrayName(fn, array)})
         .help =
-        "iterations may share an element only through `+=`, `|=`, `&=` and "
-        "`^=`; anything else needs a `for` over `range`, which runs in order";
+        "iterations may share an element only through `+=`, `|=`, `&=`, `^=` "
+        "and `h[e] = min(h[e], v)` or `max`; anything else needs a `for` over "
+        "`range`, which runs in order";
     return true;
   }
   std::optional<Span> place =
@@ -220,8 +298,9 @@ static bool reportUpdate(FunctionLowering &fn, ParallelOp parallel, Value array,
     return false;
   fn.error(Diag::prange_race, *place, {textAt(fn, *place), textAt(fn, *place)})
       .help =
-      "write `h[e] += v` (or `|=`, `&=`, `^=`), which iterations may apply to "
-      "one element, or use a `for` over `range`, which runs in order";
+      "write `h[e] += v` (or `|=`, `&=`, `^=`), or `h[e] = min(h[e], v)` (or "
+      "`max`), which iterations may apply to one element, or use a `for` over "
+      "`range`, which runs in order";
   return true;
 }
 
@@ -234,7 +313,7 @@ static void checkArray(FunctionLowering &fn, ParallelOp parallel, Value array,
   for (const ElementAccess *write : writes)
     if (auto store = dyn_cast<StoreOp>(write->op);
         store && reportUpdate(fn, parallel, array, store, [&] {
-          return dependence.between(*write, *write) != Meeting::Never;
+          return dependence.between(*write, *write) != Aliasing::Never;
         }))
       return;
   // Pairs of writes come before pairs of a write and a read.
@@ -244,12 +323,13 @@ static void checkArray(FunctionLowering &fn, ParallelOp parallel, Value array,
       for (const ElementAccess *other : others) {
         if (!areOrdered(write->op, other->op))
           continue;
-        Meeting meeting = dependence.between(*write, *other);
+        Aliasing aliasing = dependence.between(*write, *other);
         bool isSum =
             isa<AccumulateOp>(write->op) || isa<AccumulateOp>(other->op);
-        if (meeting == Meeting::Never || (meeting == Meeting::ByData && !isSum))
+        if (aliasing == Aliasing::Never ||
+            (aliasing == Aliasing::ByData && !isSum))
           continue;
-        return reportRace(fn, parallel, array, write->op, other->op, meeting);
+        return reportRace(fn, parallel, array, write->op, other->op, aliasing);
       }
 }
 

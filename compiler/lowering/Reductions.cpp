@@ -7,6 +7,7 @@
 
 #include "compiler/lowering/Reductions.h"
 
+#include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Scopes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -19,7 +20,7 @@ namespace kern::compiler {
 
 using namespace ir;
 
-static std::optional<ReduceKind> reduceKind(StringRef name) {
+std::optional<ReduceKind> reduceKind(StringRef name) {
   return llvm::StringSwitch<std::optional<ReduceKind>>(name)
       .Case("sum", ReduceKind::Sum)
       .Case("mean", ReduceKind::Mean)
@@ -92,6 +93,64 @@ static Value reduceArray(FunctionLowering &fn, Reduction reduction,
   return reduceOver(fn, reduction, sequence, span, element)->value;
 }
 
+/// The same of an expression of arrays, from the axis after `indices` on.
+static std::optional<Value>
+reduceExpression(FunctionLowering &fn, Reduction reduction,
+                 const ArrayExpression &value, ArrayRef<Value> extents,
+                 SmallVector<Value> indices, Span span) {
+  Sequence sequence;
+  sequence.lower = fn.indexValue(fn.constantInt(0, span), span);
+  sequence.upper = extents[indices.size()];
+  sequence.step = fn.constantInt(1, span);
+  auto element = [&](Value index) -> std::optional<ReducedElement> {
+    SmallVector<Value> at(indices);
+    at.push_back(index);
+    std::optional<Value> one;
+    if (at.size() < extents.size())
+      one = reduceExpression(fn, reduction.inside(/*counts=*/false), value,
+                             extents, at, span);
+    else if (std::optional<Number> number = value.at(fn, at))
+      one = fn.materialize(*number, span);
+    if (!one)
+      return std::nullopt;
+    if (isTruth(reduction.kind))
+      one = fn.opened(fn.truthOf({*one, {}}, span), span);
+    return ReducedElement{*one};
+  };
+  std::optional<Reduced> reduced =
+      reduceOver(fn, reduction, sequence, span, element);
+  return reduced ? std::optional(reduced->value) : std::nullopt;
+}
+
+/// `sum(a * b)`: an expression of arrays, whose elements are kept nowhere.
+static std::optional<Binding> lowerReducedExpression(FunctionLowering &fn,
+                                                     ReduceKind kind,
+                                                     const syntax::Expr &expr,
+                                                     Span span) {
+  std::optional<ArrayExpression> value = ArrayExpression::of(fn, expr);
+  std::optional<SmallVector<Value>> extents;
+  if (value)
+    extents = value->extents(fn);
+  if (!extents)
+    return std::nullopt;
+  if (isPosition(kind) && extents->size() != 1) {
+    fn.error(Diag::reduction_generator, span, {stringifyReduceKind(kind).str()})
+        .help = "store the values to an array from `empty`, and take their "
+                "position there";
+    return std::nullopt;
+  }
+  Reduction reduction{kind};
+  if (kind == ReduceKind::Mean)
+    for (Value extent : *extents)
+      reduction.count = reduction.count
+                            ? fn.applyValues(ScalarFunction::multiply,
+                                             {reduction.count, extent}, span)
+                            : extent;
+  std::optional<Value> result =
+      reduceExpression(fn, reduction, *value, *extents, {}, span);
+  return result ? std::optional<Binding>(*result) : std::nullopt;
+}
+
 /// A reduction over all elements in C order, so that positions count through
 /// the whole array as in NumPy.
 static Value reduceFlat(FunctionLowering &fn, Reduction reduction,
@@ -102,16 +161,13 @@ static Value reduceFlat(FunctionLowering &fn, Reduction reduction,
   sequence.step = fn.constantInt(1, span);
   auto element = [&](Value position) -> std::optional<ReducedElement> {
     ArrayView part = view;
-    for (Axis &axis : llvm::reverse(part.axes)) {
-      if (axis.fixed)
-        continue;
+    std::vector<Axis *> open = part.open();
+    for (Axis *axis : llvm::reverse(open)) {
       Value index = fn.applyValues(ScalarFunction::remainder,
-                                   {position, axis.extent}, span);
+                                   {position, axis->extent}, span);
       position = fn.applyValues(ScalarFunction::floor_divide,
-                                {position, axis.extent}, span);
-      axis.fixed = axis.lower ? fn.applyValues(ScalarFunction::add,
-                                               {axis.lower, index}, span)
-                              : index;
+                                {position, axis->extent}, span);
+      axis->fixed = positionOn(fn, *axis, index, span);
     }
     return ReducedElement{load(fn, part, span)};
   };
@@ -294,6 +350,8 @@ std::optional<Binding> lowerReduction(FunctionLowering &fn, StringRef name,
     return std::nullopt;
   }
 
+  if (!generator && ArrayExpression::isOne(fn, first))
+    return lowerReducedExpression(fn, kind, first, span);
   std::optional<Value> result;
   if (generator) {
     EnvScope own(fn);

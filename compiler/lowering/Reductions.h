@@ -24,7 +24,10 @@ std::optional<Binding> lowerFold(FunctionLowering &fn, const syntax::Call &call,
 void bindTargets(FunctionLowering &fn, const syntax::GeneratorClause &clause,
                  const Binding &element);
 
-//===--- Between Reductions.cpp and Positions.cpp -------------------------===//
+/// The reduction that `sum`, `max` and so on mean; nothing for another name.
+std::optional<ir::ReduceKind> reduceKind(llvm::StringRef name);
+
+//===--- Reductions.cpp, Positions.cpp, ComputedArrays.cpp ---------------===//
 /// How a reduction combines elements.
 struct Reduction {
   ir::ReduceKind kind;

@@ -82,8 +82,23 @@ static void addExtent(LinearSum &sum, Value value, int64_t factor,
   }
 }
 
+/// `isKnown`: the extents differ by a number that is known.
+static std::string helpFor(Diag id, const std::string &name, bool isKnown) {
+  const std::string oneName =
+      "give both dimensions one name in the header, and each call checks that "
+      "they are equal";
+  if (id == Diag::product_extents)
+    return "its dimensions have one name in the header; a transposed array is "
+           "`b.T`";
+  if (id != Diag::extents_differ)
+    return oneName;
+  return isKnown ? "take a slice of each, with equally many elements: `" +
+                       name + "[1:] = x[:-1]`"
+                 : oneName + "; or take a slice of equally many elements";
+}
+
 bool checkSameExtent(FunctionLowering &fn, const std::string &name,
-                     Value target, Value value, Span span) {
+                     Value target, Value value, Span span, Diag id) {
   LinearSum difference;
   addExtent(difference, target, 1);
   addExtent(difference, value, -1);
@@ -93,13 +108,7 @@ bool checkSameExtent(FunctionLowering &fn, const std::string &name,
     return true;
   const bool isShape = isShapeValue(target) && isShapeValue(value);
   if (isKnown || isShape) {
-    Diagnostic &diagnostic = fn.error(Diag::extents_differ, span, {name});
-    diagnostic.help =
-        isKnown ? "take a slice of each, with equally many elements: `" + name +
-                      "[1:] = x[:-1]`"
-                : "give both dimensions one name in the header, and each call "
-                  "checks that they are equal; or take a slice of equally many "
-                  "elements";
+    fn.error(id, span, {name}).help = helpFor(id, name, isKnown);
     return false;
   }
   if (fn.checks.bounds) {
@@ -107,7 +116,10 @@ bool checkSameExtent(FunctionLowering &fn, const std::string &name,
         {fn.applyValues(ScalarFunction::equal, {target, value}, span), {}},
         span);
     AssertOp::create(fn.builder, fn.loc(span), isSame,
-                     "`" + name + "` and its value have equally many elements");
+                     id == Diag::argument_extents
+                         ? "the arguments of `" + name + "` agree in size"
+                         : "`" + name +
+                               "` and its value have equally many elements");
   }
   return true;
 }

@@ -11,7 +11,7 @@
 
 namespace kern::compiler {
 
-/// The reduction of which a scan gives all partial results; nothing for
+/// The reduction whose partial results the scan returns; nothing for
 /// `accumulate`.
 std::optional<ir::ReduceKind> scanKind(llvm::StringRef name);
 

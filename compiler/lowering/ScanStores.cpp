@@ -7,7 +7,9 @@
 
 #include "compiler/lowering/ScanBuilder.h"
 
+#include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Arrays.h"
+#include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/Scopes.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "dialects/Kern/ScalarFunctions.h"
@@ -33,7 +35,7 @@ static ScalarFunction joining(ReduceKind kind) {
   }
 }
 
-/// What a scan runs over; reports what it cannot.
+/// What a scan runs over. Reports an argument over which it cannot run.
 static std::optional<ScanSource> sourceOf(FunctionLowering &fn,
                                           const syntax::Expr &expr,
                                           StringRef name, Span span) {
@@ -55,6 +57,24 @@ static std::optional<ScanSource> sourceOf(FunctionLowering &fn,
     if (!sequence)
       return std::nullopt;
     source.sequence = std::move(*sequence);
+    return source;
+  }
+  if (ArrayExpression::isOne(fn, expr)) {
+    if (Ranks(fn).of(expr) != 1)
+      return refuse(expr.span);
+    auto value = ArrayExpression::of(fn, expr);
+    std::optional<SmallVector<Value>> extents;
+    if (value)
+      extents = value->extents(fn);
+    if (!extents)
+      return std::nullopt;
+    source.sequence = counting(fn, extents->front(), span);
+    source.sequence.element =
+        [&fn, kept = std::make_shared<ArrayExpression>(std::move(*value))](
+            Value index) -> std::optional<Binding> {
+      std::optional<Number> element = kept->at(fn, {index});
+      return element ? std::optional<Binding>(*element) : std::nullopt;
+    };
     return source;
   }
   std::optional<Binding> operand = fn.lowerExpr(expr);
@@ -173,7 +193,7 @@ std::optional<Binding> ScanStore::join(const Binding &left,
 bool ScanStore::readsOwn(ScanOp op, const ArrayView &target) {
   SmallVector<LoadOp> loads;
   op.getElements().walk([&](LoadOp load) {
-    if (load.getArray() == target.array)
+    if (llvm::is_contained(target.arrays(), load.getArray()))
       loads.push_back(load);
   });
   if (loads.empty())
@@ -250,7 +270,7 @@ void ScanStore::run(const syntax::Call &call, SmallVector<ArrayView> targets,
     return;
   }
   // What is stored must not be read later: it goes through local arrays.
-  SmallVector<std::pair<ArrayView, ArrayView>> copies;
+  std::vector<std::pair<ArrayView, ArrayView>> copies;
   for (ArrayView &target : targets) {
     if (readsOwn(op, target))
       continue;

@@ -104,7 +104,7 @@ std::optional<std::optional<Binding>> foldInGroups(FunctionLowering &fn,
                                                    const syntax::Expr &source,
                                                    const Binding &initial,
                                                    Combine combine, Span span) {
-  const std::optional<Binding> error;
+  std::optional<Binding> error;
   EnvScope own(fn);
   ScanSource elements;
   const syntax::Expr *iterable = &source;

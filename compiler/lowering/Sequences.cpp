@@ -7,6 +7,7 @@
 
 #include "compiler/lowering/Sequences.h"
 
+#include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Calls.h"
 
@@ -16,8 +17,8 @@ namespace kern::compiler {
 
 using namespace ir;
 
-/// A sequence 0, 1, … below `count`, without `element`.
-static Sequence counting(FunctionLowering &fn, Value count, Span span) {
+/// Without `element`.
+Sequence counting(FunctionLowering &fn, Value count, Span span) {
   Sequence sequence;
   sequence.lower = fn.indexValue(fn.constantInt(0, span), span);
   sequence.upper = count;
@@ -28,23 +29,32 @@ static Sequence counting(FunctionLowering &fn, Value count, Span span) {
 
 std::optional<Sequence> rangeOf(FunctionLowering &fn, const syntax::Call &call,
                                 Span span) {
-  size_t count = call.arguments.size();
+  const auto *name = call.function->as<syntax::Name>();
+  SmallVector<const syntax::Expr *> arguments;
+  for (const syntax::ExprPtr &argument : call.arguments)
+    arguments.push_back(argument.get());
+  return rangeOf(fn, name ? name->name : "range", arguments, span);
+}
+
+std::optional<Sequence> rangeOf(FunctionLowering &fn, const std::string &name,
+                                ArrayRef<const syntax::Expr *> arguments,
+                                Span span) {
+  const size_t count = arguments.size();
   if (count < 1 || count > 3) {
-    const auto *name = call.function->as<syntax::Name>();
     fn.error(Diag::range_arity, span,
-             {name ? name->name : "range", "1 to 3 arguments",
+             {name, "1 to 3 arguments",
               std::to_string(count) + (count == 1 ? " is" : " are")});
     return std::nullopt;
   }
   SmallVector<Number> bounds;
-  for (const syntax::ExprPtr &argument : call.arguments) {
+  for (const syntax::Expr *argument : arguments) {
     std::optional<Number> bound = fn.lowerScalar(*argument);
     if (!bound)
       return std::nullopt;
     bounds.push_back(*bound);
   }
   auto index = [&](const Number &bound, size_t argument) {
-    Span place = call.arguments[argument]->span;
+    Span place = arguments[argument]->span;
     return fn.indexValue(fn.materialize(bound, place), place);
   };
   Sequence range;
@@ -57,7 +67,7 @@ std::optional<Sequence> rangeOf(FunctionLowering &fn, const syntax::Call &call,
     if (bounds[2].constant && bounds[2].constant->isInt())
       range.constantStep = bounds[2].constant->asInt()->asInt64();
     if (range.constantStep == 0) {
-      fn.error(Diag::range_step_zero, call.arguments[2]->span);
+      fn.error(Diag::range_step_zero, arguments[2]->span);
       return std::nullopt;
     }
     range.step = index(bounds[2], 2);
@@ -271,6 +281,15 @@ std::optional<Sequence> sequenceOf(FunctionLowering &fn,
           : "";
   if (called == "range")
     return rangeOf(fn, *call, span);
+  if (const auto *part = expr.as<syntax::Subscript>())
+    if (const auto *inner = part->value->as<syntax::Call>())
+      if (const auto *range = inner->function->as<syntax::Name>();
+          range && range->name == "range" && !fn.env().count("range")) {
+        fn.error(Diag::range_as_value, span, {"range"}).help =
+            "a range has no parts: `reversed(range(n))` counts down, and "
+            "`range(a, b, step)` takes some";
+        return std::nullopt;
+      }
   if (called == "prange") {
     fn.error(Diag::prange_misplaced, span);
     return std::nullopt;
@@ -281,15 +300,22 @@ std::optional<Sequence> sequenceOf(FunctionLowering &fn,
     return reversedOf(fn, *call, span);
   if (called == "zip")
     return zippedOf(fn, *call, span);
-  std::optional<Binding> binding = fn.lowerExpr(expr);
+  std::optional<Binding> binding = lowerWhole(fn, expr);
   if (!binding)
     return std::nullopt;
   if (const auto *view = binding->as<ArrayView>())
     return arraySequence(fn, *view, span);
-  if (!binding->as<Poisoned>())
-    fn.error(Diag::not_iterable, span,
-             {binding->as<Tuple>() ? "a tuple" : "a number"})
-        .help = "`for i in range(n)` counts from 0 to n - 1";
+  const auto *tuple = binding->as<Tuple>();
+  if (tuple)
+    if (std::optional<ArrayView> table = tableOf(fn, *tuple, span))
+      return arraySequence(fn, *table, span);
+  if (tuple)
+    fn.error(Diag::not_iterable, span, {"a tuple here"}).help =
+        "a `for` over a tuple by its name, or over `zip` or `enumerate` of "
+        "tuples alone, is written out for each element";
+  else if (!binding->as<Poisoned>())
+    fn.error(Diag::not_iterable, span, {describe(*binding)}).help =
+        "`for i in range(n)` counts from 0 to n - 1";
   return std::nullopt;
 }
 

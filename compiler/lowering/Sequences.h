@@ -30,6 +30,12 @@ std::optional<Sequence> unitStepSequenceOf(FunctionLowering &fn,
 /// The indices of `range(…)` or `prange(…)`.
 std::optional<Sequence> rangeOf(FunctionLowering &fn, const syntax::Call &call,
                                 Span span);
+/// The same for one to three bounds of the function `name`.
+std::optional<Sequence> rangeOf(FunctionLowering &fn, const std::string &name,
+                                llvm::ArrayRef<const syntax::Expr *> arguments,
+                                Span span);
+/// The indices from 0 up to `count`.
+Sequence counting(FunctionLowering &fn, mlir::Value count, Span span);
 /// The elements of an array, or the parts along its first axis.
 Sequence arraySequence(FunctionLowering &fn, const ArrayView &view, Span span);
 /// The number of elements, or the largest index if there are more.

@@ -5,10 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/lowering/ArrayCalls.h"
+#include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Assignments.h"
+#include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/Inlining.h"
 #include "compiler/lowering/Loops.h"
 #include "compiler/lowering/MissingReturn.h"
+#include "compiler/lowering/Ranks.h"
 #include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -35,7 +39,22 @@ static void lowerAssert(FunctionLowering &fn, const syntax::Assert &statement,
 
 static void lowerExprStmt(FunctionLowering &fn,
                           const syntax::ExprStmt &statement, Span span) {
+  // `y.fill(v)` of an array is `y[:] = v`.
+  if (const auto *call = statement.value->as<syntax::Call>())
+    if (const auto *method = call->function->as<syntax::Attribute>();
+        method && method->name.name == "fill" &&
+        Ranks(fn).of(*method->value) > 0 && call->arguments.size() == 1 &&
+        call->keywords.empty()) {
+      std::optional<Binding> array = fn.lowerExpr(*method->value);
+      if (const auto *view = array ? array->as<ArrayView>() : nullptr)
+        storeExpression(fn, *view, *call->arguments.front(), span);
+      return;
+    }
   std::optional<Binding> value = fn.lowerExpr(*statement.value);
+  const std::optional<ScopedFunction> callee =
+      arrayCallee(fn, *statement.value);
+  if (callee && outOf(*callee->function, *statement.value->as<syntax::Call>()))
+    return; // it is stored
   if (value && !value->as<NoValue>())
     fn.diagnostics.report(Diag::unused_value, span);
 }
@@ -45,7 +64,8 @@ static void lowerExprStmt(FunctionLowering &fn,
 //===----------------------------------------------------------------------===//
 
 static void lowerIf(FunctionLowering &fn, const syntax::If &statement) {
-  Value condition = fn.lowerCondition(*statement.condition);
+  std::optional<bool> known;
+  Value condition = lowerKnownCondition(fn, *statement.condition, known);
   Span span = statement.condition->span;
   if (isOfTypes(*statement.condition, [&](const std::string &name) {
         return fn.frame->typeVariables.count(name) && !fn.env().count(name);
@@ -70,6 +90,11 @@ static void lowerIf(FunctionLowering &fn, const syntax::If &statement) {
   fn.lowerBlock(statement.otherwise);
   if (fn.isReachable())
     ends.push_back(fn.edge());
+  // A name that is bound to a function here means the one of the path taken.
+  if (known && ends.size() == 2)
+    for (const auto &[name, binding] : ends[!*known].env)
+      if (binding.as<FunctionName>())
+        ends[*known].env.insert_or_assign(name, binding);
   fn.join(std::move(ends), span);
 }
 
@@ -110,6 +135,8 @@ static void lowerReturn(FunctionLowering &fn, const syntax::Return &statement,
     fn.builder.clearInsertionPoint();
     return;
   }
+  if (statement.value && lowerArrayReturn(fn, *statement.value, span))
+    return;
   std::optional<Binding> value = Binding(NoValue());
   if (statement.value)
     value = fn.lowerExpr(*statement.value);

@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/lowering/Arrays.h"
+#include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/Inlining.h"
 #include "compiler/lowering/MissingReturn.h"
+#include "compiler/lowering/WholeArrays.h"
 #include "runtime/error/Counted.h"
 
 using namespace mlir;
@@ -56,8 +58,12 @@ static bool bindCoreArray(FunctionLowering &fn, Frame &frame,
         continue;
       }
       const auto *scalar = bound->second.as<Number>();
-      wanted =
-          scalar && scalar->value ? knownInteger(scalar->value) : std::nullopt;
+      if (scalar && scalar->value)
+        wanted = knownInteger(scalar->value);
+      if (scalar && scalar->value && !(known && wanted) &&
+          !checkSameExtent(fn, callee.name.name, scalar->value, axis->extent,
+                           place, Diag::argument_extents))
+        return false;
     }
     if (known && wanted && known != wanted) {
       const auto from = sizes.find(dim);
@@ -90,13 +96,6 @@ bool enterTyped(FunctionLowering &fn, Frame &frame, CallArguments given,
   ArrayRef<Binding> arguments = given.values;
   ArrayRef<Span> places = given.places;
   Environment &parameters = frame.env;
-  for (auto [index, attribute] : llvm::enumerate(header.results))
-    if (!cast<OperandAttr>(attribute).getCore().empty()) {
-      fn.error(Diag::call_array_result, span, {callee.name.name})
-          .notes.push_back(
-              {callee.results[index].type.span, "this result is an array"});
-      return false;
-    }
   Type open = OpenType::get(fn.builder.getContext());
   SmallVector<Attribute> annotations;
   SmallVector<bool> inout;
@@ -135,7 +134,7 @@ bool enterTyped(FunctionLowering &fn, Frame &frame, CallArguments given,
     inout.push_back(parameter.getIsInout());
     annotated.push_back(parameter);
     if (view)
-      operands.push_back(view->readAs ? view->readAs : view->array);
+      operands.push_back(typedLike(fn, *view, place));
     else
       operands.push_back(fn.materialize(*arguments[index].as<Number>(), place));
   }
@@ -175,7 +174,15 @@ Binding typedResults(FunctionLowering &fn, ArrayRef<Binding> parts, Span span) {
   const InlinedCall &call = *fn.frame->call;
   const syntax::Function &callee = fn.frame->function;
   std::vector<Binding> results;
-  for (auto [index, part] : llvm::enumerate(parts)) {
+  size_t next = 0; // among the scalar results
+  const size_t count = callee.hasArrow ? callee.results.size() : parts.size();
+  for (size_t index = 0; index < count; ++index) {
+    if (callee.hasArrow && callee.results[index].type.isArray) {
+      StringRef name = cast<OperandAttr>(call.header->results[index]).getName();
+      results.push_back(fn.env().find(name)->second);
+      continue;
+    }
+    const Binding &part = parts[next++];
     const auto *scalar = part.as<Number>();
     if (!scalar) {
       if (const auto *poisoned = part.as<Poisoned>();

@@ -9,6 +9,7 @@
 
 #include "compiler/dependence/Counting.h"
 #include "compiler/lowering/Arrays.h"
+#include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Scopes.h"
 #include "runtime/error/Counted.h"
@@ -30,9 +31,7 @@ static bool isInUfunc(const FunctionLowering &fn) {
   return frame->function.kind == syntax::ItemKind::Ufunc;
 }
 
-/// The elements of one small array, in C order: their indices as constants.
-/// Nothing for an array that is larger, or of another size at each call.
-static std::optional<SmallVector<SmallVector<int64_t>>>
+std::optional<SmallVector<SmallVector<int64_t>>>
 fewIndices(ArrayRef<Value> extents) {
   constexpr size_t most = 16;
   SmallVector<SmallVector<int64_t>> all = {{}};
@@ -114,11 +113,13 @@ ArrayView elementOf(FunctionLowering &fn, ArrayView view,
 
 /// Whether two views of one array have the same elements in the same order.
 static bool isSamePart(const ArrayView &a, const ArrayView &b) {
-  return llvm::all_of(llvm::zip(a.axes, b.axes), [](const auto &pair) {
-    const auto &[x, y] = pair;
-    return isSameIndex(x.fixed, y.fixed) && isSameIndex(x.lower, y.lower) &&
-           isSameIndex(x.extent, y.extent);
-  });
+  return a.order == b.order &&
+         llvm::all_of(llvm::zip(a.axes, b.axes), [](const auto &pair) {
+           const auto &[x, y] = pair;
+           return x.step == y.step && isSameIndex(x.fixed, y.fixed) &&
+                  isSameIndex(x.lower, y.lower) &&
+                  isSameIndex(x.extent, y.extent);
+         });
 }
 
 /// Whether two views of one array have no element in common.
@@ -134,8 +135,20 @@ static bool areApart(const ArrayView &a, const ArrayView &b) {
   });
 }
 
+bool isMoved(const ArrayView &source, const ArrayView &target) {
+  if (source.chosen || target.chosen)
+    return mayShareArray(source, target);
+  return source.array == target.array && !isSamePart(source, target) &&
+         !areApart(source, target);
+}
+
 std::optional<ArrayView> localLike(FunctionLowering &fn, Value like,
                                    ArrayRef<Value> extents, Span span) {
+  return localOf(fn, {nullptr, like}, extents, span);
+}
+
+std::optional<ArrayView> localOf(FunctionLowering &fn, TypeName type,
+                                 ArrayRef<Value> extents, Span span) {
   for (Value extent : extents)
     if (!isShapeValue(extent) || isLargeShape(extent))
       return std::nullopt;
@@ -153,8 +166,8 @@ std::optional<ArrayView> localLike(FunctionLowering &fn, Value like,
   view.array = LocalOp::create(
       fn.builder, fn.loc(span),
       ArrayType::get(fn.builder.getContext(), open, unsigned(sizes.size())),
-      fn.builder.getStringAttr(view.name), Attribute(), UnitAttr(), like,
-      sizes);
+      fn.builder.getStringAttr(view.name), type.attribute, UnitAttr(),
+      type.like, sizes);
   return view;
 }
 
@@ -227,7 +240,7 @@ void ArrayStore::storeFew(ArrayRef<SmallVector<int64_t>> all) {
     store(fn, value, elementOf(fn, target, at, place), place);
 }
 
-/// Stores by way of a local array, as the source and the target overlap.
+/// Stores through a local array, since the source and the target overlap.
 void ArrayStore::storeCopy() {
   SmallVector<Value> zeros(extents.size(),
                            fn.indexValue(fn.constantInt(0, span), span));
@@ -259,8 +272,7 @@ void ArrayStore::run() {
     return;
   if (auto few = fewIndices(extents))
     return storeFew(*few);
-  if (source.array == target.array && !isSamePart(source, target) &&
-      !areApart(source, target))
+  if (isMoved(source, target))
     return storeCopy();
   forEachIndex(
       fn, extents,

@@ -18,22 +18,44 @@ namespace kern::compiler {
 void assignPart(FunctionLowering &fn, const ArrayView &target,
                 const Binding &value, Span place, Span span);
 
+//===--- Swaps.cpp --------------------------------------------------------===//
+/// `a, b = b, a` of local arrays: their elements change places. False for any
+/// other statement.
+bool lowerSwap(FunctionLowering &fn, const syntax::Assign &statement,
+               Span span);
+/// Whether lowerSwap() would do so.
+bool movesElements(FunctionLowering &fn, const syntax::Assign &statement);
+
 //===--- SameExtents.cpp --------------------------------------------------===//
 /// Whether two values of indices or extents are always equal; both may be null.
 bool isSameIndex(mlir::Value a, mlir::Value b);
 
 /// Whether two extents are equal. Reports extents that can be told to differ,
-/// of the target `name` and of its value; others are compared with
-/// `--check=bounds`.
+/// of the target `name` and of its value, or of two arguments of the function
+/// `name`; others are compared with `--check=bounds`.
 bool checkSameExtent(FunctionLowering &fn, const std::string &name,
-                     mlir::Value target, mlir::Value value, Span span);
+                     mlir::Value target, mlir::Value value, Span span,
+                     Diag id = Diag::extents_differ);
 
 //===--- WholeArrays.cpp --------------------------------------------------===//
-/// A local array of these extents, with elements of the type of `like`;
-/// nothing if a call does not decide the extents.
+/// A local array of these extents and a type; nothing if a call does not decide
+/// the extents.
+std::optional<ArrayView> localOf(FunctionLowering &fn, TypeName type,
+                                 llvm::ArrayRef<mlir::Value> extents,
+                                 Span span);
+/// The same with elements of the type of `like`.
 std::optional<ArrayView> localLike(FunctionLowering &fn, mlir::Value like,
                                    llvm::ArrayRef<mlir::Value> extents,
                                    Span span);
+
+/// The elements of one small array, in C order: their indices as constants.
+/// Nothing for an array that is larger, or of another size at each call.
+std::optional<llvm::SmallVector<llvm::SmallVector<int64_t>>>
+fewIndices(llvm::ArrayRef<mlir::Value> extents);
+
+/// Whether a store to `target` at some indices may change what `source` has at
+/// others.
+bool isMoved(const ArrayView &source, const ArrayView &target);
 
 /// Runs `body` for all indices below these extents, in any order.
 void forEachIndex(FunctionLowering &fn, llvm::ArrayRef<mlir::Value> extents,

@@ -36,9 +36,11 @@ void collectAssigned(const syntax::Block &block, std::set<std::string> &names) {
       collectAssigned(branch->otherwise, names);
     } else if (const auto *loop = stmt->as<While>()) {
       collectAssigned(loop->body, names);
+      collectAssigned(loop->otherwise, names);
     } else if (const auto *loop = stmt->as<For>()) {
       collectTargets(*loop->target, names);
       collectAssigned(loop->body, names);
+      collectAssigned(loop->otherwise, names);
     }
   }
 }

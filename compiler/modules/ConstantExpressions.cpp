@@ -37,7 +37,7 @@ private:
   std::optional<TypedConstant> fold(const Expr &expr, ScalarFunction function,
                                     llvm::ArrayRef<const Expr *> operands,
                                     llvm::ArrayRef<TypedConstant> values);
-  std::optional<TypedConstant> use(ModuleScope &from, const std::string &name);
+  std::optional<TypedConstant> use(const NamedConstant &constant, Span span);
   std::optional<TypedConstant> evaluateName(const Expr &expr, const Name &name);
   std::optional<TypedConstant> evaluateAttribute(const Expr &expr,
                                                  const Attribute &attribute);
@@ -91,7 +91,7 @@ std::optional<TypedConstant>
 Evaluator::fold(const Expr &expr, ScalarFunction function,
                 llvm::ArrayRef<const Expr *> operands,
                 llvm::ArrayRef<TypedConstant> values) {
-  TypedFolded folded = foldTyped(infoOf(function).name, values);
+  TypedFolded folded = foldTyped(function, values);
   if (folded.result)
     return folded.result;
   if (reportFold(folded.outcome, expr.span, scope.diagnostics()))
@@ -135,18 +135,19 @@ std::optional<TypedConstant> Evaluator::convert(const Expr &expr, DType type,
   return converted;
 }
 
-std::optional<TypedConstant> Evaluator::use(ModuleScope &from,
-                                            const std::string &name) {
-  const NamedConstant *constant = from.constant(name);
-  if (!constant)
-    return std::nullopt;
-  return TypedConstant{constant->value, constant->type};
+std::optional<TypedConstant> Evaluator::use(const NamedConstant &constant,
+                                            Span span) {
+  if (!constant.isTuple && constant.shape.empty())
+    return TypedConstant{constant.value, constant.type};
+  scope.diagnostics().report(Diag::tuple_as_value, span).help =
+      "take its elements in a body: `A[0]`, or `for a in A`";
+  return std::nullopt;
 }
 
 std::optional<TypedConstant> Evaluator::evaluateName(const Expr &expr,
                                                      const Name &name) {
-  if (std::optional<TypedConstant> constant = use(scope, name.name))
-    return constant;
+  if (const NamedConstant *constant = scope.constant(name.name))
+    return use(*constant, expr.span);
   if (scope.isFailed(name.name))
     return std::nullopt;
   llvm::StringRef library = scope.libraryName(name.name);
@@ -163,8 +164,8 @@ Evaluator::evaluateAttribute(const Expr &expr, const Attribute &attribute) {
   if (const auto *prefix = attribute.value->as<Name>()) {
     const std::string &name = attribute.name.name;
     if (ModuleScope *module = scope.module(prefix->name)) {
-      if (std::optional<TypedConstant> constant = use(*module, name))
-        return constant;
+      if (const NamedConstant *constant = module->constant(name))
+        return use(*constant, expr.span);
       if (module->isFailed(name))
         return std::nullopt;
     } else if (scope.isLibrary(prefix->name)) {
@@ -273,7 +274,8 @@ std::optional<TypedConstant> Evaluator::evaluate(const Expr &expr) {
     return evaluateAttribute(expr, *attribute);
   if (const auto *unary = expr.as<Unary>())
     return apply(expr, functionOf(unary->op), {unary->operand.get()});
-  if (const auto *binary = expr.as<Binary>())
+  if (const auto *binary = expr.as<Binary>();
+      binary && binary->op != syntax::BinaryOp::MatMul)
     return apply(expr, functionOf(binary->op),
                  {binary->left.get(), binary->right.get()});
   if (const auto *conditional = expr.as<Conditional>()) {
@@ -289,9 +291,9 @@ std::optional<TypedConstant> Evaluator::evaluate(const Expr &expr) {
     return evaluateLogical(*logical);
   if (const auto *call = expr.as<Call>())
     return evaluateCall(expr, *call);
-  if (expr.as<syntax::Tuple>()) {
+  if (expr.as<syntax::Tuple>() || expr.as<syntax::List>()) {
     scope.diagnostics().report(Diag::tuple_as_value, expr.span).help =
-        "a constant is one number: give each value a name of its own";
+        "give it a name of its own, by a `const`";
     return std::nullopt;
   }
   return refuse(expr);

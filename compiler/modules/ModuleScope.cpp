@@ -7,7 +7,6 @@
 
 #include "compiler/modules/ModuleScope.h"
 
-#include "compiler/constants/TypedConstants.h"
 #include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/modules/Modules.h"
 #include "compiler/modules/Names.h"
@@ -16,9 +15,6 @@
 using namespace kern::compiler::syntax;
 
 namespace kern::compiler {
-
-/// A longer chain of constants would exhaust the stack.
-static constexpr size_t maxConstantDepth = 500;
 
 /// A `def` has no types of its own.
 static void checkUntyped(const Function &function,
@@ -225,48 +221,6 @@ Help ModuleScope::helpFor(std::string_view name,
 
 void ModuleScope::noteInlined(const Function &function) {
   modules.noteInlined(function);
-}
-
-//===----------------------------------------------------------------------===//
-// Constants
-//===----------------------------------------------------------------------===//
-
-void ModuleScope::evaluate(ConstantEntry &entry) {
-  if (entry.state != ConstantEntry::Waiting)
-    return;
-  const Const &item = *entry.item;
-  if (evaluating.size() >= maxConstantDepth) {
-    diagnostics().report(Diag::too_deep, item.name.span,
-                         {std::to_string(maxConstantDepth)});
-    entry.state = ConstantEntry::Failed;
-    return;
-  }
-  entry.state = ConstantEntry::Evaluating;
-  evaluating.push_back(&entry);
-  std::optional<runtime::DType> type;
-  if (item.type && item.type->isArray) {
-    diagnostics().report(Diag::unknown_type, item.type->span, {"[…]"});
-  } else if (item.type && item.type->element) {
-    type = typeName(item.type->element->name, false);
-    if (!type)
-      diagnostics().report(Diag::unknown_type, item.type->element->span,
-                           {item.type->element->name});
-  }
-  std::optional<NamedConstant> value = evaluateConstant(*item.value, *this);
-  evaluating.pop_back();
-  bool fits =
-      !value || !type ||
-      checkConstantType(value->value, *type, item.value->span, diagnostics());
-  if (!value || !fits || entry.state == ConstantEntry::Failed) {
-    entry.state = ConstantEntry::Failed;
-    return;
-  }
-  entry.constant = *value;
-  if (type) {
-    std::optional<TypedConstant> typed = ofType(value->value, *type);
-    entry.constant = {typed->value, typed->type};
-  }
-  entry.state = ConstantEntry::Done;
 }
 
 const NamedConstant *ModuleScope::constant(std::string_view name) {

@@ -14,16 +14,25 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace kern::compiler {
 
 class Modules;
 class ModuleScope;
 
-/// A `const`: a weak constant, or one of a fixed type.
+/// A `const`: a weak constant, one of a fixed type, a tuple of these, or a
+/// table, which is an array.
 struct NamedConstant {
   Constant value;
-  std::optional<runtime::DType> type;
+  std::optional<runtime::DType> type; ///< of a table: of its elements
+  bool isTuple = false; ///< of `elements`; it has no value of its own then
+  std::vector<NamedConstant> elements = {};
+  /// Of a table, whose `elements` are in C order; else empty.
+  std::vector<int64_t> shape = {};
+
+  /// The number of tuples and values in it, itself included.
+  size_t parts() const;
 };
 
 /// A function and the file whose names its body sees.
@@ -94,6 +103,7 @@ private:
   bool isNew(const syntax::Identifier &name);
   void addImport(const syntax::Import &import);
   void evaluate(ConstantEntry &entry);
+  std::optional<NamedConstant> valueOf(const syntax::Const &item);
   bool defines(std::string_view name) const;
 
   const syntax::File &file;
@@ -123,11 +133,23 @@ bool checkConstantType(const Constant &constant, runtime::DType type, Span span,
 std::optional<NamedConstant> evaluateConstant(const syntax::Expr &expr,
                                               ModuleScope &scope);
 
+/// The array that nested lists and tuples of such expressions are, of elements
+/// of a type; without one they are all weak or all of one type. Reports one
+/// that is not rectangular.
+std::optional<NamedConstant> evaluateTable(const syntax::Expr &expr,
+                                           std::optional<runtime::DType> type,
+                                           ModuleScope &scope);
+
 /// Warns of names that a file imports and mentions nowhere else. Any mention
 /// counts as a use: a `def` for other files may need the import, or a test in a
 /// docstring.
 void warnOfUnusedImports(const syntax::File &file,
                          DiagnosticEngine &diagnostics);
+
+/// Warns of indices such as `i - 1` that are negative in an iteration which a
+/// loop surely has.
+void warnOfNegativeIndices(const syntax::Function &function,
+                           DiagnosticEngine &diagnostics);
 
 /// Reports errors that a `def` has with any arguments: unknown names and
 /// functions, and recursion. For a `def` that no function of the file calls;

@@ -31,11 +31,17 @@ static constexpr Alias aliases[] = {
 #include "dialects/Kern/ScalarFunctions.def"
 };
 
+/// In the order of LanguageFunction.
 static constexpr llvm::StringLiteral languageFunctions[] = {
-    "sum",       "prod",     "min",    "max",    "any",       "all",
-    "argmin",    "argmax",   "mean",   "range",  "prange",    "zip",
-    "enumerate", "reversed", "len",    "fold",   "zeros",     "empty",
-    "cumsum",    "cumprod",  "cummax", "cummin", "accumulate"};
+    "sum",        "prod",       "min",       "max",       "any",
+    "all",        "argmin",     "argmax",    "mean",      "range",
+    "prange",     "zip",        "enumerate", "reversed",  "len",
+    "fold",       "cumsum",     "cumprod",   "cummax",    "cummin",
+    "accumulate", "zeros",      "empty",     "ones",      "full",
+    "zeros_like", "empty_like", "ones_like", "full_like", "transpose",
+    "arange",     "dot",        "matmul",    "outer",     "cross"};
+static_assert(std::size(languageFunctions) ==
+              size_t(LanguageFunction::Cross) + 1);
 
 const ScalarFunctionInfo *scalarFunctionNamed(llvm::StringRef name) {
   return findScalarFunction(unaliased(name));
@@ -80,8 +86,10 @@ ScalarFunction functionOf(syntax::BinaryOp op) {
     return ScalarFunction::left_shift;
   case BinaryOp::ShiftRight:
     return ScalarFunction::right_shift;
+  case BinaryOp::MatMul:
+    break; // of arrays
   }
-  llvm_unreachable("all operators are handled");
+  llvm_unreachable("an operator of numbers");
 }
 
 ScalarFunction functionOf(syntax::UnaryOp op) {
@@ -130,7 +138,7 @@ bool hasMembership(const syntax::Compare &compare) {
 
 llvm::StringRef spelling(syntax::BinaryOp op) {
   static constexpr llvm::StringLiteral text[] = {
-      "+", "-", "*", "/", "//", "%", "**", "&", "|", "^", "<<", ">>"};
+      "+", "-", "*", "/", "//", "%", "**", "&", "|", "^", "<<", ">>", "@"};
   return text[unsigned(op)];
 }
 
@@ -224,8 +232,15 @@ bool isLibraryPrefix(llvm::StringRef name) {
   return name == "math" || name == "cmath" || name == "np" || name == "numpy";
 }
 
-bool isLanguageFunction(llvm::StringRef name) {
-  return llvm::is_contained(languageFunctions, name);
+std::optional<LanguageFunction> languageFunction(llvm::StringRef name) {
+  const auto *found = llvm::find(languageFunctions, name);
+  if (found == std::end(languageFunctions))
+    return std::nullopt;
+  return LanguageFunction(found - std::begin(languageFunctions));
+}
+
+llvm::StringRef nameOf(LanguageFunction function) {
+  return languageFunctions[size_t(function)];
 }
 
 std::vector<std::string_view> libraryNames() {

@@ -29,6 +29,7 @@ llvm::StringRef unaliased(llvm::StringRef name);
 /// Whether calls of this function of two numbers may have more: `gcd(a, b, c)`.
 /// NumPy's `maximum` takes two; Python's `max` takes more.
 bool takesMore(ir::ScalarFunction function);
+/// Not for MatMul, which is of arrays.
 ir::ScalarFunction functionOf(syntax::BinaryOp op);
 ir::ScalarFunction functionOf(syntax::UnaryOp op);
 /// Not for In and NotIn, which do not compare numbers.
@@ -53,8 +54,58 @@ llvm::SmallVector<runtime::DType> typeSet(llvm::StringRef name);
 /// `math`, `cmath`, `np`, `numpy`: prefixes that mean the standard library.
 bool isLibraryPrefix(llvm::StringRef name);
 
-/// Functions that are part of the language, not of the table: `sum`, `range`.
-bool isLanguageFunction(llvm::StringRef name);
+/// Functions that are part of the language, not of the table.
+enum class LanguageFunction : uint8_t {
+  Sum,
+  Prod,
+  Min,
+  Max,
+  Any,
+  All,
+  ArgMin,
+  ArgMax,
+  Mean, // reductions
+  Range,
+  Prange,
+  Zip,
+  Enumerate,
+  Reversed,
+  Len,
+  Fold,
+  CumSum,
+  CumProd,
+  CumMax,
+  CumMin,
+  Accumulate, // scans
+  Zeros,
+  Empty,
+  Ones,
+  Full,
+  ZerosLike,
+  EmptyLike,
+  OnesLike,
+  FullLike,
+  Transpose,
+  Arange,
+  Dot,
+  MatMul,
+  Outer,
+  Cross, // make new arrays of others
+};
+/// Nothing for a name that is not one of them.
+std::optional<LanguageFunction> languageFunction(llvm::StringRef name);
+llvm::StringRef nameOf(LanguageFunction function);
+inline bool isLanguageFunction(llvm::StringRef name) {
+  return languageFunction(name).has_value();
+}
+inline bool isReduction(LanguageFunction function) {
+  return function <= LanguageFunction::Mean;
+}
+/// Whether it makes a local array of a shape, or of that of another array.
+inline bool makesArray(LanguageFunction function) {
+  return function >= LanguageFunction::Zeros &&
+         function <= LanguageFunction::FullLike;
+}
 
 /// All names that a call can use except the prelude's Kern functions, for "did
 /// you mean".

@@ -9,8 +9,8 @@
 
 #include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/modules/Names.h"
+#include "compiler/modules/Visit.h"
 
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace kern::compiler::syntax;
@@ -21,85 +21,6 @@ namespace {
 /// The deepest nesting that is looked at; deeper bodies are rejected when
 /// called.
 constexpr unsigned maxNesting = 1000;
-
-using Visitor = llvm::function_ref<void(const Expr &)>;
-
-void visitParts(const Expr &expr, Visitor visit) {
-  auto each = [&](const auto &list) {
-    for (const ExprPtr &part : list)
-      visit(*part);
-  };
-  if (const auto *node = expr.as<Unary>()) {
-    visit(*node->operand);
-  } else if (const auto *node = expr.as<Binary>()) {
-    visit(*node->left);
-    visit(*node->right);
-  } else if (const auto *node = expr.as<Compare>()) {
-    visit(*node->first);
-    for (const auto &[op, operand] : node->rest)
-      visit(*operand);
-  } else if (const auto *node = expr.as<Logical>()) {
-    each(node->operands);
-  } else if (const auto *node = expr.as<Conditional>()) {
-    visit(*node->condition);
-    visit(*node->value);
-    visit(*node->otherwise);
-  } else if (const auto *node = expr.as<Call>()) {
-    visit(*node->function);
-    each(node->arguments);
-    for (const auto &[name, value] : node->keywords)
-      visit(*value);
-  } else if (const auto *node = expr.as<syntax::Attribute>()) {
-    visit(*node->value);
-  } else if (const auto *node = expr.as<Subscript>()) {
-    visit(*node->value);
-    for (const Index &index : node->indices)
-      for (const ExprPtr *part :
-           {&index.value, &index.lower, &index.upper, &index.step})
-        if (*part)
-          visit(**part);
-  } else if (const auto *node = expr.as<syntax::Tuple>()) {
-    each(node->elements);
-  } else if (const auto *node = expr.as<Generator>()) {
-    visit(*node->element);
-    for (const GeneratorClause &clause : node->clauses) {
-      visit(*clause.iterable);
-      each(clause.conditions);
-    }
-  }
-}
-
-void visitBlock(const Block &block, Visitor visit) {
-  for (const StmtPtr &stmt : block) {
-    if (const auto *node = stmt->as<Assign>()) {
-      visit(*node->value);
-      for (const ExprPtr &target : node->targets)
-        visit(*target);
-    } else if (const auto *node = stmt->as<AnnotatedAssign>()) {
-      visit(*node->value);
-    } else if (const auto *node = stmt->as<AugmentedAssign>()) {
-      visit(*node->target);
-      visit(*node->value);
-    } else if (const auto *node = stmt->as<ExprStmt>()) {
-      visit(*node->value);
-    } else if (const auto *node = stmt->as<If>()) {
-      visit(*node->condition);
-      visitBlock(node->then, visit);
-      visitBlock(node->otherwise, visit);
-    } else if (const auto *node = stmt->as<While>()) {
-      visit(*node->condition);
-      visitBlock(node->body, visit);
-    } else if (const auto *node = stmt->as<For>()) {
-      visit(*node->iterable);
-      visitBlock(node->body, visit);
-    } else if (const auto *node = stmt->as<Return>()) {
-      if (node->value)
-        visit(*node->value);
-    } else if (const auto *node = stmt->as<Assert>()) {
-      visit(*node->condition);
-    }
-  }
-}
 
 class Checker {
 public:
@@ -225,11 +146,6 @@ void Checker::check(const Expr &expr) {
   } else if (const auto *attribute = expr.as<syntax::Attribute>()) {
     if (!checkPrefixed(*attribute))
       check(*attribute->value);
-  } else if (const auto *compare = expr.as<Compare>();
-             compare && hasMembership(*compare)) {
-    scope.diagnostics()
-        .report(Diag::membership_operator, expr.span, {"in"})
-        .help = insteadOfIn; // a `def` has no type variables
   } else if (const auto *generator = expr.as<Generator>()) {
     llvm::SaveAndRestore own(locals);
     for (const GeneratorClause &clause : generator->clauses)

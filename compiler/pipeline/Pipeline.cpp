@@ -16,6 +16,7 @@
 //     kern-to-loop              dialects/KernToLoop
 //   Loop: the loop dialect, one description of each kernel
 //     loop-map                  dialects/LoopMappings, for a GPU
+//     loop-map-to-host          dialects/LoopToHost, for a CPU
 //     loop-narrow-comparisons   dialects/LoopToLLVM
 //     loop-distribute           dialects/LoopToLLVM
 //     loop-to-gpu, -host, …     dialects/LoopToGPU, LoopToHost: one per target
@@ -38,9 +39,8 @@
 #include "compiler/source/FreeMemory.h"
 #include "compiler/targets/LLVMModule.h"
 #include "dialects/KernToLoop/KernToLoop.h"
-#include "dialects/LoopMappings/ConstantExtents.h"
+#include "dialects/LoopMappings/CoreExtents.h"
 #include "dialects/LoopMappings/Mappings.h"
-#include "dialects/LoopMappings/Nest.h"
 #include "dialects/LoopToLLVM/Distribute.h"
 #include "dialects/LoopToLLVM/NarrowComparisons.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -166,6 +166,14 @@ static Status lowerKernels(ModuleOp module, const PipelineOptions &options) {
             });
         !status)
       return status;
+  if (target.facts.isSequential)
+    if (Status status = passes.run("loop-map-to-host",
+                                   [&] {
+                                     target.mapKernels(module);
+                                     return success();
+                                   });
+        !status)
+      return status;
   if (Status status = passes.runOnKernels("loop-narrow-comparisons",
                                           ir::loop::narrowComparisons);
       !status)
@@ -177,6 +185,7 @@ static Status lowerKernels(ModuleOp module, const PipelineOptions &options) {
           });
       !status)
     return status;
+  // A literal ends with 0. NOLINTNEXTLINE(*-stringview-data-usage)
   return passes.run(target.facts.lowering.data(), [&] {
     target.lowerKernels(module, options.kernels, options.arch);
     return success();
@@ -185,11 +194,11 @@ static Status lowerKernels(ModuleOp module, const PipelineOptions &options) {
 
 Expected<std::string> generateCode(ModuleOp module, const Target &target,
                                    Stage stage, const CodegenOptions &options) {
-  auto functions = [&](llvm::StringRef function, llvm::StringRef type) {
-    return target.functionSymbol(function, type);
+  auto functions = [&](const library::ElementaryFunction &function) {
+    return target.functionSymbol(function);
   };
-  auto libraryFunctions = [&](llvm::StringRef function, llvm::StringRef type) {
-    return target.librarySymbol(function, type);
+  auto libraryFunctions = [&](const library::ElementaryFunction &function) {
+    return target.librarySymbol(function);
   };
   StageTimer timer(options.timing, "target machine");
   Expected<std::unique_ptr<Codegen>> codegen = target.codegen(options);
@@ -243,6 +252,12 @@ Expected<PipelineResult> runPipeline(OwningOpRef<ModuleOp> module,
     for (ir::loop::KernelOp kernel : module->getOps<ir::loop::KernelOp>())
       kernel->setAttr(ir::loop::maskedAttribute,
                       UnitAttr::get(module->getContext()));
+  if (options.kernels.variant && options.kernels.variant->ranges)
+    for (ir::loop::KernelOp kernel : module->getOps<ir::loop::KernelOp>())
+      kernel->setAttr(
+          ir::loop::rangesAttribute,
+          IntegerAttr::get(IntegerType::get(module->getContext(), 64),
+                           int64_t(options.kernels.variant->ranges)));
   if (options.stage == Stage::Loop)
     return PipelineResult{print(*module), {}};
 

@@ -81,4 +81,41 @@ void Specializer::cloneCast(Operation &op, Value value,
   isConverting = false;
 }
 
+void Specializer::cloneBits(BitsOp bits) {
+  Location loc = bits.getLoc();
+  std::optional<ValueType> from = need(bits.getValue(), loc);
+  std::optional<ValueType> to = need(bits.getResult(), loc);
+  if (!from || !to)
+    return;
+  const DType source = from->carrier(), target = to->carrier();
+  auto isReal = [](DType type) { return isInteger(type) || isFloat(type); };
+  auto size = [](DType type) {
+    return std::string(name(type)) + " has " +
+           std::to_string(itemSize(type) * 8) + " bits";
+  };
+  if (!isReal(source) || !isReal(target)) {
+    report(Diag::view_type, loc,
+           {describe(*from), describe(*to), "views are of integers and floats"},
+           isComplex(source) || isComplex(target)
+               ? "take `real(z)` and `imag(z)`, and view those"
+               : "a bool is converted: `u8(x)`");
+    return;
+  }
+  if (itemSize(source) != itemSize(target)) {
+    report(Diag::view_type, loc,
+           {describe(*from), describe(*to),
+            size(source) + ", and " + size(target)},
+           "view it as `u" + std::to_string(itemSize(source) * 8) +
+               "`, or convert it first, to a type of " +
+               std::to_string(itemSize(target) * 8) + " bits");
+    return;
+  }
+  Value value = get(bits.getValue(), source, loc);
+  if (value && source != target)
+    value = BitsOp::create(builder, loc, toType(context, target), value,
+                           TypeAttr::get(toType(context, target)), Value());
+  if (value)
+    values[bits.getResult()] = value;
+}
+
 } // namespace kern::compiler

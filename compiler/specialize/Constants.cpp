@@ -20,10 +20,10 @@ using runtime::DType;
 /// otherwise f64.
 static DType typeFor(const APInt &value, DType like) {
   const bool wantsUnsigned = isUnsigned(like) && !value.isNegative();
-  for (bool isUnsignedTurn : {wantsUnsigned, true})
+  for (bool triesUnsigned : {wantsUnsigned, true})
     for (DType type : {DType::I8, DType::U8, DType::I16, DType::U16, DType::I32,
                        DType::U32, DType::I64, DType::U64})
-      if (isUnsigned(type) == isUnsignedTurn && holdsInteger(type, value))
+      if (isUnsigned(type) == triesUnsigned && holdsInteger(type, value))
         return type;
   return DType::F64;
 }
@@ -136,7 +136,7 @@ bool Specializer::isNegativeConstant(Value operand, Location loc) const {
     if (!value || !type || type->form != ValueType::Typed)
       return false;
     value = isa<ApplyOp>(step.getDefiningOp())
-                ? foldTyped("negative", *value).result
+                ? foldTyped(ScalarFunction::negative, *value).result
                 : ofType(value->value, type->dtype);
   }
   const Integer *integer = value ? value->value.asInt() : nullptr;

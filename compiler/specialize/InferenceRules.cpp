@@ -27,6 +27,18 @@ static ValueType typeOfConstant(Attribute value) {
                                 : ValueType::WeakComplex};
 }
 
+static ValueType typeOfTable(TableOp table) {
+  if (auto element = table.getElement())
+    return {ValueType::Typed, *toDType(*element)};
+  ValueType widest{ValueType::Typed, DType::Bool};
+  for (Attribute value : table.getValues()) {
+    ValueType type = typeOfConstant(value);
+    if (!widest.isWeak() || (type.isWeak() && type.form > widest.form))
+      widest = type;
+  }
+  return widest;
+}
+
 /// An integer accumulator over typed values is 64-bit, as in `sum`.
 static void widen(TypeSet &set) {
   if (set.typed.empty())
@@ -236,6 +248,15 @@ void InferredTypes::visit(Operation &op) {
                                              : Flag::Varies);
         }
       })
+      .Case([&](BitsOp bits) {
+        auto types = typesOf(bits->getOperands());
+        std::optional<DType> type =
+            bits.getTarget() ? resolve(*bits.getTarget()) : std::nullopt;
+        if (types && bits.getLike())
+          type = types->back().carrier();
+        if (types && type)
+          give(bits.getResult(), {ValueType::Typed, *type});
+      })
       .Case([&](TruthOp truth) {
         if (typesOf({truth.getValue()}))
           give(truth.getResult(), boolean, fact(truth.getValue()).flag);
@@ -278,6 +299,7 @@ void InferredTypes::visit(Operation &op) {
           if (auto types = typesOf({local.getLike()}))
             give(local.getResult(), types->front());
       })
+      .Case([&](TableOp table) { give(table.getResult(), typeOfTable(table)); })
       .Case([&](LoadOp load) {
         if (auto types = typesOf({load.getArray()}))
           give(load.getResult(), types->front());

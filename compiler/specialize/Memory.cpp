@@ -13,6 +13,7 @@ using namespace mlir;
 namespace kern::compiler {
 
 using namespace ir;
+using namespace runtime;
 
 /// The limit for a ufunc's local arrays, which live in each thread's own
 /// memory.
@@ -33,6 +34,40 @@ void Specializer::reportUntyped(Value array, Location loc) {
              ": f64[…]`, or store a value of a known type");
 }
 
+/// An integer that the type may not hold is its least or greatest then, not
+/// another one modulo 2^n: extrema with it are as before the conversion.
+Value Specializer::clamped(Value value, DType from, DType to, Location loc) {
+  if (!isInteger(from) || !isInteger(to) || canCastSafely(from, to) ||
+      value.getDefiningOp<ConstantOp>())
+    return get(value, to, loc);
+  Value result = get(value, from, loc);
+  if (!result)
+    return nullptr;
+  constexpr unsigned width = 128;
+  auto limits = [](DType type) {
+    const unsigned bits = unsigned(itemSize(type)) * 8;
+    return isSigned(type)
+               ? std::pair(APInt::getSignedMinValue(bits).sext(width),
+                           APInt::getSignedMaxValue(bits).sext(width))
+               : std::pair(APInt::getZero(width),
+                           APInt::getAllOnes(bits).zext(width));
+  };
+  auto [least, greatest] = limits(to);
+  auto [lowest, highest] = limits(from);
+  for (auto [function, bound] :
+       {std::pair(ScalarFunction::maximum, llvm::APIntOps::smax(least, lowest)),
+        {ScalarFunction::minimum, llvm::APIntOps::smin(greatest, highest)}}) {
+    Type type = result.getType();
+    Value limit = ConstantOp::create(
+        builder, loc, type,
+        IntegerAttr::get(builder.getIntegerType(width), bound));
+    result =
+        ApplyOp::create(builder, loc, type, function, ValueRange{result, limit})
+            .getResult(0);
+  }
+  return convert(result, to, loc);
+}
+
 void Specializer::cloneAccumulate(AccumulateOp op) {
   Location loc = op.getLoc();
   std::optional<ValueType> value = need(op.getValue(), loc);
@@ -45,6 +80,15 @@ void Specializer::cloneAccumulate(AccumulateOp op) {
   const ScalarFunctionInfo &function = infoOf(op.getFunction());
   std::optional<Application> application =
       resolveApplication(function, {*element, *value});
+  const bool isExtremum = op.getFunction() == ScalarFunction::minimum ||
+                          op.getFunction() == ScalarFunction::maximum;
+  if (application && isExtremum && isComplex(element->carrier())) {
+    report(Diag::no_function_for_type, loc,
+           {function.name.str(), describe(*element) + ", " + describe(*value)},
+           "iterations of a `prange` cannot share the extremum of complex "
+           "numbers: use a `for` over `range`, which runs in order");
+    return;
+  }
   if (!application) {
     report(Diag::no_function_for_type, loc,
            {function.name.str(), describe(*element) + ", " + describe(*value)},
@@ -56,7 +100,9 @@ void Specializer::cloneAccumulate(AccumulateOp op) {
   if (!checkSameKind(application->results[0], element->carrier(),
                      Diag::annotation_cast, loc))
     return;
-  if (Value typed = get(op.getValue(), element->carrier(), loc))
+  if (Value typed = isExtremum ? clamped(op.getValue(), value->carrier(),
+                                         element->carrier(), loc)
+                               : get(op.getValue(), element->carrier(), loc))
     AccumulateOp::create(builder, loc, op.getFunctionAttr(), typed,
                          values.lookup(op.getArray()), at);
 }
@@ -97,6 +143,29 @@ void Specializer::cloneLocal(LocalOp local) {
       builder, loc, ArrayType::get(context, element, extents.size()),
       local.getNameAttr(), TypeAttr::get(element), local.getZeroedAttr(),
       /*like=*/Value(), extents);
+}
+
+void Specializer::cloneTable(TableOp table) {
+  Location loc = table.getLoc();
+  std::optional<ValueType> type = need(table.getResult(), loc);
+  if (!type)
+    return;
+  SmallVector<Attribute> values;
+  for (Attribute value : table.getValues()) {
+    auto open = ConstantOp::create(builder, loc, OpenType::get(context), value);
+    Value typed = typedConstant(open, type->carrier(), loc);
+    open.erase();
+    auto constant = typed ? typed.getDefiningOp<ConstantOp>() : ConstantOp();
+    if (!constant)
+      return;
+    values.push_back(constant.getValue());
+    constant.erase();
+  }
+  Type element = typeOf(*type);
+  this->values[table.getResult()] = TableOp::create(
+      builder, loc, ArrayType::get(context, element, table.getShape().size()),
+      builder.getArrayAttr(values), table.getShapeAttr(),
+      TypeAttr::get(element));
 }
 
 } // namespace kern::compiler

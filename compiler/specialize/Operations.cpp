@@ -26,7 +26,7 @@ bool Specializer::indices(ValueRange from, SmallVectorImpl<Value> &to,
     if (!type)
       return false;
     if (!isInteger(type->carrier())) {
-      report(Diag::index_type, loc, {describe(*type)}, "convert it: `int(…)`");
+      reportIndex(index, loc);
       return false;
     }
     to.push_back(get(index, DType::I64, loc));
@@ -37,20 +37,21 @@ bool Specializer::indices(ValueRange from, SmallVectorImpl<Value> &to,
 }
 
 /// Advice for an operator that the operands' type lacks.
-static std::string operatorHelp(StringRef op, bool isUnary) {
-  if (op == "^")
+static std::string operatorHelp(ScalarFunction function) {
+  using enum ScalarFunction;
+  if (function == bitwise_xor)
     return "it is the exclusive or of integers; a power is written `**`";
-  if (op == "-")
+  if (function == subtract || function == negative)
     return "use `^` or `not` on bools, or convert them: `int(…)`";
-  if (op == "~" || op == "&" || op == "|")
+  if (function == invert || function == bitwise_and || function == bitwise_or)
     return "it is an operator on the bits of integers; conditions are joined "
            "by `and`, `or` and `not`";
-  if (op == "<<" || op == ">>")
+  if (function == left_shift || function == right_shift)
     return "it is an operator on integers; multiply by a power of two: "
            "`x * 2 ** n`";
-  if (op == "//" || op == "%")
+  if (function == floor_divide || function == remainder)
     return "complex numbers have no order and so no quotient rounded down";
-  return isUnary ? "it needs a number" : "";
+  return infoOf(function).inputs == 1 ? "it needs a number" : "";
 }
 
 void Specializer::refuseOperands(ApplyOp apply,
@@ -63,14 +64,17 @@ void Specializer::refuseOperands(ApplyOp apply,
   StringRef op = operatorOf(function.function, isUnary);
   if (!op.empty() && !isCallText(sourceText(apply.getLoc()))) {
     report(Diag::no_operator, apply.getLoc(), {op.str(), text},
-           operatorHelp(op, isUnary));
+           operatorHelp(function.function));
     return;
   }
   std::string help;
-  if (function.rule == LoopRule::Bitwise || function.rule == LoopRule::Integer)
+  if (function.rule == LoopRule::Bitwise ||
+      function.rule == LoopRule::Integer ||
+      function.rule == LoopRule::BitPosition ||
+      function.rule == LoopRule::IntegerNoBool)
     help = "it is a function of integers";
   else if (function.rule == LoopRule::ArithmeticNoBool)
-    help = operatorHelp("-", isUnary);
+    help = operatorHelp(ScalarFunction::subtract);
   report(Diag::no_function_for_type, apply.getLoc(),
          {function.name.str(), text}, help);
 }
@@ -282,6 +286,7 @@ void Specializer::clone(Operation &op) {
         if (std::optional<ValueType> like = need(cast.getLike(), loc))
           cloneCast(op, cast.getValue(), like->carrier(), cast.getMode());
       })
+      .Case([&](BitsOp bits) { cloneBits(bits); })
       .Case([&](EnterOp enter) { cloneEnter(enter); })
       .Case([&](LeaveOp leave) {
         std::optional<ValueType> type = need(leave.getResult(), loc);
@@ -314,8 +319,7 @@ void Specializer::clone(Operation &op) {
         if (!type)
           return;
         if (!isInteger(type->carrier())) {
-          report(Diag::index_type, loc, {describe(*type)},
-                 "convert it: `int(…)`");
+          reportIndex(index.getValue(), loc);
           return;
         }
         if (Value value = get(index.getValue(), DType::I64, loc))
@@ -348,6 +352,7 @@ void Specializer::clone(Operation &op) {
       })
       .Case([&](AccumulateOp accumulate) { cloneAccumulate(accumulate); })
       .Case([&](LocalOp local) { cloneLocal(local); })
+      .Case([&](TableOp table) { cloneTable(table); })
       .Case([&](CheckIndexOp check) {
         SmallVector<Value> at;
         if (indices({check.getIndex(), check.getExtent()}, at, loc))

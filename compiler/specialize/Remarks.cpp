@@ -65,22 +65,9 @@ public:
   Remarker(FuncOp func, DiagnosticEngine &diagnostics)
       : func(func), diagnostics(diagnostics) {}
 
-  void run() {
-    visit(func.getBody(), /*inLoop=*/false);
-    if (func.getKind() == FuncKind::Ufunc && firstLoop)
-      remark(Diag::not_vectorized, firstLoop->getLoc(),
-             {"`" + origin() + "`",
-              "a loop in it may take another number of iterations for each "
-              "element"},
-             "on the GPU this costs nothing; on the CPU a closed formula is "
-             "vectorised, and so are a few iterations that are written out");
-  }
+  void run() { visit(func.getBody(), /*inLoop=*/false); }
 
 private:
-  std::string origin() {
-    return func.getOrigin().value_or(func.getSymName()).str();
-  }
-
   void remark(Diag id, Location loc,
               std::initializer_list<std::string> arguments, std::string help) {
     const SourceManager &sources = diagnostics.sourceManager();
@@ -107,9 +94,6 @@ private:
     const Blocks cyclic = cyclicBlocks(region);
     for (Block &block : region) {
       const bool isCyclic = cyclic.contains(&block);
-      // The first block of a cycle, in source order, is the loop's head.
-      if (isCyclic && !firstLoop)
-        firstLoop = block.getTerminator();
       for (Operation &op : block) {
         if (auto apply = dyn_cast<ApplyOp>(op);
             apply && (inLoop || isCyclic) && dividesSlowly(apply))
@@ -124,7 +108,6 @@ private:
 
   FuncOp func;
   DiagnosticEngine &diagnostics;
-  Operation *firstLoop = nullptr;
 };
 
 } // namespace

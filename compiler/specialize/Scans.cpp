@@ -15,7 +15,7 @@ using namespace ir;
 using runtime::DType;
 
 /// The element is never reached, as in an endless loop. An unreachable block
-/// gives one, so that the scan has an end.
+/// supplies one, so that the scan is complete.
 void Specializer::endPart(Region &part, ArrayRef<DType> types, Location loc) {
   bool ends = llvm::any_of(
       part, [](Block &block) { return isa<GiveOp>(block.getTerminator()); });

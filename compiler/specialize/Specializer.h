@@ -102,45 +102,25 @@ private:
   /// The constant 0 of a type.
   mlir::Value zero(runtime::DType type, mlir::Location loc);
 
+  //===--- Conversions.cpp ------------------------------------------------===//
   /// Checks implicit conversions: of results, stores and annotated variables.
   bool checkSameKind(mlir::Value value, runtime::DType to, Diag diag,
                      mlir::Location loc) {
-    return checkSameKind(need(value, loc), to, diag, loc);
+    return checkSameKind(need(value, loc), to, diag, loc, value);
   }
   bool checkSameKind(std::optional<ir::ValueType> from, runtime::DType to,
-                     Diag diag, mlir::Location loc) {
-    if (!from)
-      return false;
-    bool ok = false;
-    switch (from->form) {
-    case ir::ValueType::Typed:
-      ok = canCastSameKind(from->dtype, to);
-      break;
-    case ir::ValueType::WeakInt:
-    case ir::ValueType::Index:
-      ok = to != runtime::DType::Bool;
-      break;
-    case ir::ValueType::WeakFloat:
-      ok = isFloat(to) || isComplex(to);
-      break;
-    case ir::ValueType::WeakComplex:
-      ok = isComplex(to);
-      break;
-    }
-    if (!ok) {
-      std::string help = "convert it: `" + std::string(name(to)) + "(…)`";
-      if (!from->isWeak() && isComplex(from->dtype) && !isComplex(to))
-        help = "take `real(…)`, or `abs(…)`";
-      report(diag, loc, {describe(*from), std::string(name(to))}, help);
-    }
-    return ok;
-  }
+                     Diag diag, mlir::Location loc, mlir::Value value = {});
+  /// Why arithmetic on integers gave a float, and what to write; "" for any
+  /// other value. A conversion afterwards would be too late.
+  std::string integersHelp(mlir::Value value) const;
+  void reportIndex(mlir::Value index, mlir::Location loc);
 
   //===--- Structure ------------------------------------------------------===//
 
   void cloneRegion(mlir::Region &from, mlir::Region &to);
   void cloneBlock(mlir::Block &from);
   void clone(mlir::Operation &op);
+  void cloneBits(ir::BitsOp bits);
   void cloneApply(ir::ApplyOp apply);
   void refuseOperands(ir::ApplyOp apply, const ir::ScalarFunctionInfo &function,
                       llvm::ArrayRef<ir::ValueType> operands);
@@ -158,7 +138,10 @@ private:
   void cloneCast(mlir::Operation &op, mlir::Value value,
                  std::optional<runtime::DType> target, ir::CastMode mode);
   void cloneAccumulate(ir::AccumulateOp op);
+  mlir::Value clamped(mlir::Value value, runtime::DType from, runtime::DType to,
+                      mlir::Location loc);
   void cloneLocal(ir::LocalOp local);
+  void cloneTable(ir::TableOp table);
   bool checkLocalSize(ir::LocalOp local, ir::ValueType element);
   void cloneReturn(ir::ReturnOp op);
   void cloneBranch(mlir::Operation &op);

@@ -106,7 +106,7 @@ std::string stringValue(std::string_view token) {
   }
   size_t quotes =
       token.size() >= 6 && token[1] == token[0] && token[2] == token[0] ? 3 : 1;
-  const std::string text =
+  std::string text =
       withPlainLineEnds(token.substr(quotes, token.size() - 2 * quotes));
   if (raw || text.find('\\') == text.npos)
     return text;

@@ -193,8 +193,9 @@ StmtPtr Parser::parseWhile() {
   ExprPtr condition = parseExpression();
   Block body = parseSuite("`while`");
   Span whole = spanFrom(begin);
-  rejectLoopElse("while");
-  return makeStmt(whole, While{std::move(condition), std::move(body)});
+  Block otherwise = parseLoopElse();
+  return makeStmt(whole, While{std::move(condition), std::move(body),
+                               std::move(otherwise)});
 }
 
 StmtPtr Parser::parseFor() {
@@ -212,18 +213,13 @@ StmtPtr Parser::parseFor() {
   }
   Block body = parseSuite("`for`");
   Span whole = spanFrom(begin);
-  rejectLoopElse("for");
-  return makeStmt(whole,
-                  For{std::move(target), std::move(iterable), std::move(body)});
+  Block otherwise = parseLoopElse();
+  return makeStmt(whole, For{std::move(target), std::move(iterable),
+                             std::move(body), std::move(otherwise)});
 }
 
-void Parser::rejectLoopElse(std::string_view loop) {
-  if (!at(TokenKind::Else))
-    return;
-  complain(Diag::loop_else, span(peek()), {std::string(loop)},
-           "set a variable before `break`, and test it after the loop");
-  advance();
-  parseSuite("`else`");
+Block Parser::parseLoopElse() {
+  return accept(TokenKind::Else) ? parseSuite("`else`") : Block();
 }
 
 void Parser::rejectStrayElse() {

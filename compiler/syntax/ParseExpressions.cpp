@@ -36,6 +36,7 @@ std::string describe(const Expr &expr) {
     std::string operator()(const Attribute &) { return "an attribute"; }
     std::string operator()(const Subscript &) { return "an element"; }
     std::string operator()(const Tuple &) { return "a tuple"; }
+    std::string operator()(const List &) { return "a list"; }
     std::string operator()(const Generator &) { return "a generator"; }
   };
   return std::visit(Describer{}, expr.node);
@@ -183,16 +184,6 @@ static std::optional<CompareOp> comparison(TokenKind kind) {
   }
 }
 
-/// What may follow `in`: names. They are types if a type variable is on the
-/// left.
-static bool areNames(const Expr &expr) {
-  if (const Tuple *tuple = expr.as<Tuple>())
-    return std::ranges::all_of(tuple->elements, [](const ExprPtr &element) {
-      return element->as<Name>() != nullptr;
-    });
-  return expr.as<Name>() != nullptr;
-}
-
 ExprPtr Parser::parseComparison() {
   uint32_t begin = peek().begin;
   ExprPtr first = parseBinary(0);
@@ -213,7 +204,8 @@ ExprPtr Parser::parseComparison() {
       std::string spelled(diagnostics.sourceManager().text(place));
       if (!identity) {
         ExprPtr right = parseBinary(0);
-        if (first->as<Name>() && compare.rest.empty() && areNames(*right)) {
+        const bool isList = right->as<Tuple>() || right->as<Name>();
+        if (compare.rest.empty() && isList) {
           compare.rest.emplace_back(spelled == "in" ? CompareOp::In
                                                     : CompareOp::NotIn,
                                     std::move(right));
@@ -276,8 +268,8 @@ static BinaryRow binaryRow(TokenKind kind) {
     return {BinaryOp::FloorDiv, 6};
   case TokenKind::Percent:
     return {BinaryOp::Mod, 6};
-  case TokenKind::At: // reported, but parsed to read the rest of the line
-    return {BinaryOp::Mul, 6};
+  case TokenKind::At:
+    return {BinaryOp::MatMul, 6};
   default:
     return {BinaryOp::Add, 0};
   }
@@ -315,17 +307,11 @@ ExprPtr Parser::parseBinary(unsigned minimum) {
       return left;
     }
     Token op = advance();
-    if (op.kind == TokenKind::At)
-      complain(Diag::matmul_operator, span(op), {"@"},
-               "write the sum: `sum(a[i, p] * b[p, j] for p in range(k))`");
     ExprPtr right = parseBinary(row.precedence);
     below = std::max(below, height);
-    if (op.kind == TokenKind::At)
-      left = makeError(spanFrom(begin));
-    else
-      left = make(spanFrom(begin),
-                  Binary{row.op, std::move(left), std::move(right), span(op)},
-                  below);
+    left = make(spanFrom(begin),
+                Binary{row.op, std::move(left), std::move(right), span(op)},
+                below);
     if (panicking)
       return left;
   }

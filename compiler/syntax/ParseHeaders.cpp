@@ -86,7 +86,26 @@ void Parser::parseParameterWithoutColon(Parameter &parameter) {
   parameter.name = Identifier{word, span(second)};
 }
 
-/// `name`, `name: type` or `inout name: type`.
+/// `= value` after a parameter, if there is one.
+void Parser::parseDefault(const Function &function, Parameter &parameter) {
+  if (!at(TokenKind::Equal)) {
+    if (!function.parameters.empty() &&
+        function.parameters.back().defaultValue && !panicking)
+      complain(Diag::default_order, parameter.span, {parameter.name.name},
+               "parameters with defaults come last");
+    return;
+  }
+  uint32_t begin = advance().begin;
+  ExprPtr value = parseExpression();
+  if (!parameter.isInout && (!parameter.type || !parameter.type->isArray))
+    parameter.defaultValue = std::move(value);
+  else if (!panicking)
+    complain(Diag::default_value, spanFrom(begin),
+             {parameter.name.name, "it is an array"},
+             "leave it out: callers give every array");
+}
+
+/// `name`, `name: type` or `inout name: type`, with `= value` or without.
 bool Parser::parseParameter(Function &function) {
   uint32_t begin = peek().begin;
   if (at(TokenKind::Star) || at(TokenKind::StarStar) || at(TokenKind::Slash)) {
@@ -125,12 +144,7 @@ bool Parser::parseParameter(Function &function) {
     }
   }
   parameter.span = spanFrom(begin);
-  if (at(TokenKind::Equal)) {
-    uint32_t equalBegin = advance().begin;
-    parseExpression();
-    complain(Diag::default_value, spanFrom(equalBegin), {},
-             "leave it out: every call gives every argument");
-  }
+  parseDefault(function, parameter);
   function.parameters.push_back(std::move(parameter));
   return !panicking;
 }

@@ -169,6 +169,8 @@ std::optional<Decorator> Parser::parseDecorator() {
     return std::nullopt;
   }
   Decorator decorator;
+  decorator.kind =
+      name->name == "fastmath" ? Decorator::Fastmath : Decorator::Associative;
   decorator.name = std::move(*name);
   bool positional = false;
   if (at(TokenKind::LParen)) {
@@ -187,7 +189,7 @@ std::optional<Decorator> Parser::parseDecorator() {
     decorator.keywords = std::move(call.keywords);
   }
   decorator.span = spanFrom(begin);
-  bool fastmath = decorator.name.name == "fastmath";
+  bool fastmath = decorator.kind == Decorator::Fastmath;
   bool good = !positional &&
               (fastmath ? decorator.keywords.empty()
                         : decorator.keywords.size() == 1 &&

@@ -115,6 +115,24 @@ ExprPtr Parser::parseParenthesized() {
 
 ExprPtr Parser::parseCall(ExprPtr function, uint32_t begin) {
   unsigned below = height;
+  // Python's way to write an infinity, or NaN: `float("inf")`.
+  if (const auto *name = function->as<Name>();
+      name && name->name == "float" && peek(1).kind == TokenKind::String &&
+      peek(2).kind == TokenKind::RParen) {
+    std::string word = stringValue(text(peek(1)));
+    const bool isNegative = word.starts_with("-");
+    word.erase(0, isNegative || word.starts_with("+"));
+    if (word == "inf" || word == "infinity" || word == "nan") {
+      for (int i = 0; i < 3; ++i)
+        advance();
+      ExprPtr value =
+          make(spanFrom(begin), Name{word == "nan" ? "nan" : "inf"}, below);
+      if (isNegative)
+        value = make(spanFrom(begin), Unary{UnaryOp::Minus, std::move(value)},
+                     below + 1);
+      return value;
+    }
+  }
   Call call;
   call.function = std::move(function);
   bool hasStar = false;
@@ -156,6 +174,9 @@ bool Parser::parseArgument(Call &call, unsigned &below) {
   uint32_t begin = argumentBegin = peek().begin;
   ExprPtr argument = parseExpression();
   argumentBegin = UINT32_MAX;
+  if (!call.keywords.empty() && !panicking)
+    complain(Diag::positional_after_keyword, argument->span, {},
+             "arguments with names come last");
   if (at(TokenKind::For) && !panicking) {
     argument = parseGenerator(std::move(argument), begin);
     if (at(TokenKind::Comma) && peek(1).kind != TokenKind::RParen)
@@ -173,6 +194,15 @@ ExprPtr Parser::parseSubscript(ExprPtr value, uint32_t begin) {
   subscript.value = std::move(value);
   {
     Bracket bracket(*this);
+    if (at(TokenKind::Ellipsis) && peek(1).kind == TokenKind::RBracket) {
+      // `y[...]` alone is all of it, as `y[:]` is.
+      Index all;
+      all.isSlice = true;
+      all.span = span(advance());
+      subscript.indices.push_back(std::move(all));
+      advance();
+      return make(spanFrom(begin), std::move(subscript), below);
+    }
     do
       subscript.indices.push_back(parseIndex(below));
     while (!panicking && continueList(TokenKind::RBracket, "]"));

@@ -170,7 +170,7 @@ void Parser::parseExpressionStatement(Block &block) {
   }
   if (at(TokenKind::AtEqual))
     return fail(Diag::matmul_operator, span(peek()), {"@="},
-                "write the sum: `sum(a[i, p] * b[p, j] for p in range(k))`");
+                "write it out: `a[:] = a @ b`");
   if (at(TokenKind::ColonEqual))
     return fail(Diag::walrus_operator, span(peek()), {}, "write `=`");
   Assign assign;
@@ -220,6 +220,8 @@ void Parser::checkTarget(const Expr &target, bool namesOnly) {
   std::string help;
   if (target.as<Compare>())
     help = "`==` compares; an assignment is written with `=`";
+  else if (target.as<List>())
+    help = "write the names without brackets: `a, b = …`";
   else if (target.as<Call>())
     help = "an element of an array is written with brackets: `a[i]`";
   complain(Diag::invalid_target, target.span,

@@ -166,7 +166,7 @@ private:
   StmtPtr parseIf();
   StmtPtr parseWhile();
   StmtPtr parseFor();
-  void rejectLoopElse(std::string_view loop);
+  Block parseLoopElse();
   void rejectStrayElse();
 
   // Simple statements (ParseStatements.cpp)
@@ -196,6 +196,7 @@ private:
   void parseHeader(Function &function);
   bool parseParameter(Function &function);
   void parseParameterWithoutColon(Parameter &parameter);
+  void parseDefault(const Function &function, Parameter &parameter);
   bool parseResults(Function &function);
   bool parseWhere(Function &function);
   bool parseWhereClause(WhereClause &clause);

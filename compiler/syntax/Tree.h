@@ -50,6 +50,7 @@ enum class BinaryOp : uint8_t {
   BitXor,
   ShiftLeft,
   ShiftRight,
+  MatMul, ///< of arrays; the others are of numbers
 };
 /// In and NotIn compare a type variable with types.
 enum class CompareOp : uint8_t { Lt, Le, Gt, Ge, Eq, Ne, In, NotIn };
@@ -98,7 +99,6 @@ struct Conditional {
   ExprPtr condition, value, otherwise;
 };
 /// `function(arguments)`. A sole generator argument is a Generator expression.
-/// Keyword arguments are parsed so that the error can name them.
 struct Call {
   ExprPtr function;
   std::vector<ExprPtr> arguments;
@@ -124,6 +124,10 @@ struct Subscript {
 struct Tuple {
   std::vector<ExprPtr> elements;
 };
+/// `[a, b, …]`: an array.
+struct List {
+  std::vector<ExprPtr> elements;
+};
 /// `for target in iterable if condition …`, one clause of a generator.
 struct GeneratorClause {
   Span span;
@@ -141,10 +145,10 @@ struct Generator {
 struct ErrorExpr {};
 
 struct Expr {
-  using Node =
-      std::variant<ErrorExpr, IntegerLiteral, FloatLiteral, ImaginaryLiteral,
-                   BoolLiteral, Name, Unary, Binary, Compare, Logical,
-                   Conditional, Call, Attribute, Subscript, Tuple, Generator>;
+  using Node = std::variant<ErrorExpr, IntegerLiteral, FloatLiteral,
+                            ImaginaryLiteral, BoolLiteral, Name, Unary, Binary,
+                            Compare, Logical, Conditional, Call, Attribute,
+                            Subscript, Tuple, List, Generator>;
   Span span;
   Node node;
 
@@ -199,15 +203,16 @@ struct If {
   ExprPtr condition;
   Block then, otherwise;
 };
+/// `otherwise` runs when the condition fails, not after a `break`.
 struct While {
   ExprPtr condition;
-  Block body;
+  Block body, otherwise;
 };
 /// The iterable is `range`, `prange`, `zip`, an array …; lowering distinguishes
-/// them.
+/// them. `otherwise` runs after the last iteration, not after a `break`.
 struct For {
   ExprPtr target, iterable;
-  Block body;
+  Block body, otherwise;
 };
 struct Break {};
 struct Continue {};
@@ -241,6 +246,7 @@ struct Docstring {
 };
 
 struct Decorator {
+  enum Kind : uint8_t { Fastmath, Associative } kind = Fastmath;
   Identifier name;
   std::vector<std::pair<Identifier, ExprPtr>> keywords;
   Span span;
@@ -251,6 +257,7 @@ struct Parameter {
   std::optional<TypeSyntax> type;
   bool isInout = false;
   Span span;
+  ExprPtr defaultValue = nullptr; ///< null if there is none
 };
 struct Result {
   std::optional<Identifier> name; ///< `(q: T, …)`; unnamed otherwise

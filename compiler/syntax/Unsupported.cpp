@@ -21,17 +21,23 @@ namespace kern::compiler::syntax {
 ExprPtr Parser::parseListLiteral() {
   uint32_t begin = peek().begin;
   bool comprehension = false;
+  unsigned below = 0;
+  List list;
   {
     Bracket bracket(*this);
     if (!at(TokenKind::RBracket)) {
       uint32_t elementBegin = peek().begin;
       ExprPtr first = parseExpression();
+      below = height;
       if (at(TokenKind::For) && !panicking) {
         comprehension = true;
         parseGenerator(std::move(first), elementBegin);
       } else {
-        while (!panicking && continueList(TokenKind::RBracket, "]"))
-          parseExpression();
+        list.elements.push_back(std::move(first));
+        while (!panicking && continueList(TokenKind::RBracket, "]")) {
+          list.elements.push_back(parseExpression());
+          below = std::max(below, height);
+        }
       }
     }
     if (!accept(TokenKind::RBracket)) {
@@ -43,10 +49,11 @@ ExprPtr Parser::parseListLiteral() {
     complain(Diag::list_comprehension, spanFrom(begin), {},
              "a reduction takes it without the brackets: "
              "`sum(x ** 2 for x in v)`; to fill an array, write a `for` loop");
-  else
+  else if (list.elements.empty())
     complain(Diag::list_literal, spanFrom(begin), {},
-             "put a few values in a tuple, `(a, b)`; make a local array with "
-             "`zeros(n, T)`");
+             "an array has a fixed size: make one with `zeros(n, T)`");
+  else
+    return make(spanFrom(begin), std::move(list), below);
   return makeError(spanFrom(begin));
 }
 

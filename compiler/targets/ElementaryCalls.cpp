@@ -15,6 +15,8 @@
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
+using kern::compiler::library::ElementaryFunction;
+using kern::runtime::DType;
 using kern::runtime::Error;
 using kern::runtime::Status;
 
@@ -23,7 +25,7 @@ namespace {
 /// Gives elementary functions their symbols on a target.
 class ElementaryCalls {
 public:
-  ElementaryCalls(ModuleOp module, kern::compiler::FunctionTable table)
+  ElementaryCalls(ModuleOp module, kern::compiler::library::FunctionTable table)
       : module(module), table(table), builder(module.getContext()) {}
 
   Status run();
@@ -36,7 +38,7 @@ private:
   void call(Operation *op, LLVM::LLVMFuncOp callee);
 
   ModuleOp module;
-  kern::compiler::FunctionTable table;
+  kern::compiler::library::FunctionTable table;
   OpBuilder builder;
 };
 
@@ -53,17 +55,18 @@ Status ElementaryCalls::resolveDeclarations() {
   llvm::StringMap<LLVM::LLVMFuncOp> callees;
   for (auto declaration :
        llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
-    StringRef name = declaration.getSymName();
-    if (!declaration.isDeclaration() || !name.consume_front("kern."))
+    std::optional<ElementaryFunction> function =
+        ElementaryFunction::ofSymbol(declaration.getSymName());
+    if (!declaration.isDeclaration() || !function)
       continue;
-    auto [function, type] = name.rsplit('.');
-    StringRef symbol = kern::compiler::library::symbol(function, type);
+    StringRef symbol = kern::compiler::library::symbol(*function);
     if (symbol.empty())
-      symbol = table(function, type);
+      symbol = table(*function);
     if (symbol.empty())
-      return Error{
-          KERN_ERROR_INTERNAL,
-          ("the target has no function " + function + " for " + type).str()};
+      return Error{KERN_ERROR_INTERNAL,
+                   ("the target has no function " + function->name + " for " +
+                    StringRef(name(function->type)))
+                       .str()};
     FunctionType signature = declaration.getFunctionType();
     callees[declaration.getSymName()] =
         declare(symbol, signature.getInputs(), signature.getResults());
@@ -92,8 +95,10 @@ void ElementaryCalls::resolveOperations() {
                              .Case("powf", "pow")
                              .Default(name);
     Type type = op->getResult(0).getType();
-    StringRef typeName = type.isF32() ? "f32" : type.isF64() ? "f64" : "";
-    StringRef symbol = table(function, typeName);
+    if (!type.isF32() && !type.isF64())
+      continue;
+    StringRef symbol =
+        table({function, type.isF32() ? DType::F32 : DType::F64});
     // The others are LLVM intrinsics on every target.
     if (!symbol.empty())
       call(op, declare(symbol, op->getOperandTypes(), type));
@@ -135,7 +140,8 @@ void ElementaryCalls::call(Operation *op, LLVM::LLVMFuncOp callee) {
   op->erase();
 }
 
-Status kern::compiler::callElementaryFunctions(ModuleOp module,
-                                               FunctionTable functions) {
+Status
+kern::compiler::callElementaryFunctions(ModuleOp module,
+                                        library::FunctionTable functions) {
   return ElementaryCalls(module, functions).run();
 }

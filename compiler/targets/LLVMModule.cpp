@@ -92,7 +92,7 @@ static Status convertTheRest(ModuleOp module) {
 }
 
 Status kern::compiler::convertToLLVMDialect(ModuleOp module,
-                                            FunctionTable functions) {
+                                            library::FunctionTable functions) {
   module.getContext()->loadDialect<LLVM::LLVMDialect>();
   if (Status status = callElementaryFunctions(module, functions); !status)
     return status;
@@ -126,7 +126,7 @@ public:
 kern::runtime::Expected<std::unique_ptr<llvm::Module>>
 kern::compiler::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
                                   const llvm::TargetMachine &machine,
-                                  FunctionTable functions) {
+                                  library::FunctionTable functions) {
   prepareTranslation(*module.getContext());
   context.setDiagnosticHandler(std::make_unique<QuietHandler>());
   MessageCollector messages(module.getContext());

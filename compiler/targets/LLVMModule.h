@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/library/Library.h"
 #include "runtime/error/Expected.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -29,17 +30,12 @@ class TargetMachine;
 
 namespace kern::compiler {
 
-/// The symbol of an elementary function ("exp") for a type ("f32" or "f64"), or
-/// "" if the target has none.
-using FunctionTable =
-    llvm::function_ref<llvm::StringRef(llvm::StringRef, llvm::StringRef)>;
-
 /// Replaces calls to `@kern.<function>.<type>`, elementary functions of the
 /// math dialect, and arith.remf by calls in the LLVM dialect. The symbols are
 /// those of Kern's own library, else those of the table. An unknown function is
 /// KERN_ERROR_INTERNAL.
 runtime::Status callElementaryFunctions(mlir::ModuleOp module,
-                                        FunctionTable functions);
+                                        library::FunctionTable functions);
 
 /// Replaces each arith, math and cf operation by the equivalent LLVM dialect
 /// operation, if there is one. Returns whether the module now has only LLVM
@@ -50,7 +46,7 @@ bool replaceScalarOperations(mlir::ModuleOp module);
 /// with MLIR's patterns. An unknown function or an operation without a
 /// conversion is KERN_ERROR_INTERNAL.
 runtime::Status convertToLLVMDialect(mlir::ModuleOp module,
-                                     FunctionTable functions);
+                                     library::FunctionTable functions);
 
 /// Registers the translation of the LLVM dialect in `context`. Call it first if
 /// other threads use the context; otherwise translateToLLVMIR() does it.
@@ -62,7 +58,8 @@ void prepareTranslation(mlir::MLIRContext &context);
 /// KERN_ERROR_INTERNAL on failure.
 runtime::Expected<std::unique_ptr<llvm::Module>>
 translateToLLVMIR(mlir::ModuleOp module, llvm::LLVMContext &context,
-                  const llvm::TargetMachine &machine, FunctionTable functions);
+                  const llvm::TargetMachine &machine,
+                  library::FunctionTable functions);
 
 /// The text of a module, or of its assembly; code generation consumes the
 /// module. `unwanted` names target passes to leave out, in the form of `llc

@@ -14,7 +14,9 @@
 #pragma once
 
 #include "compiler/diagnostics/Timing.h"
+#include "compiler/library/Library.h"
 #include "compiler/targets/Stages.h"
+#include "dialects/LoopToHost/LoopToHost.h"
 #include "runtime/code/CodeSource.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -145,19 +147,23 @@ public:
                                   llvm::StringRef /*arch*/) const {
     return {};
   }
+  /// Maps the loops of all kernels, before they are distributed, where the
+  /// target has one mapping for all calls.
+  virtual void mapKernels(mlir::ModuleOp) const {}
   /// The pass `facts.lowering`: turns a module's distributed kernels into entry
   /// points.
   virtual void lowerKernels(mlir::ModuleOp module, const KernelRequest &request,
                             llvm::StringRef arch) const = 0;
-  /// The symbol of an elementary function ("exp") for "f32" or "f64"; "" if
-  /// there is none. The prefix "fast." asks for an approximation if there is
-  /// one.
-  virtual llvm::StringRef functionSymbol(llvm::StringRef function,
-                                         llvm::StringRef type) const = 0;
+  /// How a CPU runs a kernel, which is not distributed and is left as
+  /// it is.
+  virtual ir::loop::VectorUse vectorUse(ir::loop::KernelOp) const { return {}; }
+  /// The symbol of an elementary function of f32 or f64; "" if there is none.
+  virtual llvm::StringRef
+  functionSymbol(const library::ElementaryFunction &function) const = 0;
   /// The same for calls from Kern's own library.
-  virtual llvm::StringRef librarySymbol(llvm::StringRef function,
-                                        llvm::StringRef type) const {
-    return functionSymbol(function, type);
+  virtual llvm::StringRef
+  librarySymbol(const library::ElementaryFunction &function) const {
+    return functionSymbol(function);
   }
   /// KERN_ERROR_ARGUMENT for an unknown architecture, KERN_ERROR_INTERNAL for
   /// other failures. The Codegen's methods fail in the same way.

@@ -119,6 +119,20 @@ LogicalResult LocalOp::verify() {
   return success();
 }
 
+LogicalResult BitsOp::verify() {
+  if (bool(getTarget()) == bool(getLike()))
+    return emitOpError("needs either a type or a value of it");
+  auto from = toDType(getValue().getType()),
+       to = toDType(getResult().getType());
+  if (!from || !to)
+    return success();
+  const bool isReal =
+      (isInteger(*from) || isFloat(*from)) && (isInteger(*to) || isFloat(*to));
+  if (!isReal || itemSize(*from) != itemSize(*to))
+    return emitOpError("is for two real types of one width");
+  return success();
+}
+
 /// Checks that the body of a loop has one argument for each index.
 static LogicalResult verifyIndices(Operation *op, Region &body,
                                    size_t indices) {

@@ -24,6 +24,9 @@ namespace kern::ir {
 inline constexpr llvm::StringLiteral fastmathAttribute = "kern.fastmath";
 /// On kern.func: the text of V in `@associative(identity=V)`.
 inline constexpr llvm::StringLiteral identityAttribute = "kern.identity";
+/// On kern.func: for each parameter its default, [text, type, value], or unit.
+/// The type is unit for a weak number; the value is as in kern.constant.
+inline constexpr llvm::StringLiteral defaultsAttribute = "kern.defaults";
 
 /// Likewise: check that every element of its array results is written.
 inline constexpr llvm::StringLiteral checkResultsAttribute =

@@ -274,6 +274,18 @@ def Kern_ConstantOp : Kern_Op<"constant", [Pure]> {
   }];
 }
 
+def Kern_TableOp : Kern_Op<"table", [Pure]> {
+  let summary = "an array of constants, which nothing stores to";
+  let description = [{
+    The values are as those of kern.constant, in C order. Once typed, they have
+    the type of the elements, and only kern.load uses the array. While open they
+    have that of `element`; without it they are weak, of the widest kind.
+  }];
+  let arguments = (ins ArrayAttr:$values, DenseI64ArrayAttr:$shape, OptionalAttr<TypeAttr>:$element);
+  let results = (outs Kern_Array:$result);
+  let assemblyFormat = "$shape (`of` $element^)? $values `->` type($result) attr-dict";
+}
+
 def Kern_ApplyOp : Kern_Op<"apply", [Pure]> {
   let summary = "a scalar function of the table ScalarFunctions.def";
   let description = [{
@@ -299,6 +311,21 @@ def Kern_CastOp : Kern_Op<"cast", [Pure]> {
   let arguments = (ins Kern_Scalar:$value, AnyAttr:$target, Kern_CastModeAttr:$mode);
   let results = (outs Kern_Scalar:$result);
   let assemblyFormat = "$mode $value `:` type($value) `to` $target `->` type($result) attr-dict";
+}
+
+def Kern_BitsOp : Kern_Op<"bits", [Pure]> {
+  let summary = "the bits of a real number as those of another type of its width";
+  let description = [{
+    `target` is as in kern.cast; without it, `like` has the type. Once typed,
+    there is no `like`.
+  }];
+  let arguments = (ins Kern_Scalar:$value, OptionalAttr<AnyAttr>:$target,
+                       Optional<Kern_Scalar>:$like);
+  let results = (outs Kern_Scalar:$result);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $value `:` type($value) (`as` $target^)? (`like` $like^ `:` type($like))? `->` type($result) attr-dict
+  }];
 }
 
 def Kern_TruthOp : Kern_Op<"truth", [Pure]> {
@@ -427,9 +454,9 @@ def Kern_StoreOp : Kern_Op<"store", [MemoryEffects<[MemWrite]>]> {
 def Kern_AccumulateOp : Kern_Op<"accumulate", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "`h[e] += v` of an element that several iterations share";
   let description = [{
-    `function` is `add`, `bitwise_and`, `bitwise_or` or `bitwise_xor`. For
-    integers and bool the result is exact in any order. A parallel loop that
-    updates floats runs in order. Once typed, the value has the element's type.
+    `function` is `add`, `bitwise_and`, `bitwise_or`, `bitwise_xor`, `minimum` or
+    `maximum`. For integers and bool the result is exact in any order, and so is
+    an extremum of floats. A parallel loop that adds to floats runs in order. Once typed, the value has the element's type.
   }];
   let arguments = (ins Kern_ScalarFunctionAttr:$function, Kern_Scalar:$value, Kern_Array:$array,
                        Variadic<Kern_Scalar>:$indices);

@@ -108,6 +108,11 @@ std::optional<ScalarLoop> scalarLoop(const ScalarFunctionInfo &function,
       return std::nullopt;
     return same(common);
   case LoopRule::Integer:
+    // Shifts. u64 and a signed integer have no common type; the result then
+    // belongs to what is shifted. A count keeps its meaning: as u64 a negative
+    // one is beyond the width, and as i64 a large one is negative.
+    if (isFloat(common) && llvm::all_of(operands, runtime::isInteger))
+      return same(isUnsigned(operands[0]) ? DType::U64 : DType::I64);
     if (common != DType::Bool && !isInteger(common))
       return std::nullopt;
     return same(boolAs(common, DType::I8));
@@ -119,6 +124,10 @@ std::optional<ScalarLoop> scalarLoop(const ScalarFunctionInfo &function,
     if (common != DType::Bool && !isInteger(common))
       return std::nullopt;
     return uniform(boolAs(common, DType::U8), DType::U8);
+  case LoopRule::BitPosition:
+    if (!isInteger(common))
+      return std::nullopt;
+    return uniform(common, DType::I32);
   case LoopRule::Compare:
     // Integers of any two types compare by value, so they are not promoted:
     // i64 against u64 would otherwise go through f64.

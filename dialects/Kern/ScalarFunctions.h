@@ -35,6 +35,7 @@ enum class LoopRule : uint8_t {
   Integer,               ///< integers; bool counts as i8
   IntegerNoBool,         ///< integers; bool is an error
   BitCount,              ///< integers → u8; bool counts as u8
+  BitPosition,           ///< integers → i32; bool is an error
   Compare,         ///< every type → bool; two integers keep their own types
   Truth,           ///< every operand its own type → bool
   Predicate,       ///< every type → bool

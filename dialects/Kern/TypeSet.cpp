@@ -74,7 +74,8 @@ ValueType TypeSet::type() const {
   }
   if (has(ValueType::WeakFloat) && !isInexact)
     return {ValueType::Typed, DType::F64};
-  if (has(ValueType::Index) && !isInexact)
+  // NumPy would make f64 of u64 and i64, which no index can be.
+  if (has(ValueType::Index) && !isInexact && type != DType::U64)
     return {ValueType::Typed, resultType(type, DType::I64)};
   if (has(ValueType::WeakInt) && type == DType::Bool)
     return {ValueType::Typed, DType::I64};

@@ -75,6 +75,44 @@ static Scalars bitwiseCount(ScalarBuilder &s, Operands x) {
   return {convert(s, count, runtime::DType::U8)};
 }
 
+/// Counts in the bits as they are, as C's functions do.
+static Scalars popcount(ScalarBuilder &s, Operands x) {
+  Scalar count = {math::CtPopOp::create(s.builder, s.location, x[0].value),
+                  unsignedOf(x[0].type)};
+  return {convert(s, count, runtime::DType::I32)};
+}
+
+/// The zeros before or after all ones; the width for 0.
+template <char const *name> static Scalars zeros(ScalarBuilder &s, Operands x) {
+  Scalar count = s.intrinsic(name, {x[0], s.boolean(false)}, x[0].type);
+  return {
+      convert(s, {count.value, unsignedOf(x[0].type)}, runtime::DType::I32)};
+}
+static constexpr char leading[] = "llvm.ctlz", trailing[] = "llvm.cttz";
+
+static Scalars bitReverse(ScalarBuilder &s, Operands x) {
+  return {s.intrinsic("llvm.bitreverse", {x[0]}, x[0].type)};
+}
+
+/// The upper half of the product, which is exact in twice the width.
+static Scalars mulHigh(ScalarBuilder &s, Operands x) {
+  const unsigned width = bitWidth(x[0].type);
+  Type narrow = x[0].value.getType();
+  Type wide = s.builder.getIntegerType(2 * width);
+  auto widened = [&](Value value) -> Value {
+    if (isUnsigned(x[0].type))
+      return arith::ExtUIOp::create(s.builder, s.location, wide, value);
+    return arith::ExtSIOp::create(s.builder, s.location, wide, value);
+  };
+  Value product = arith::MulIOp::create(
+      s.builder, s.location, widened(x[0].value), widened(x[1].value));
+  Value count = arith::ConstantOp::create(
+      s.builder, s.location, s.builder.getIntegerAttr(wide, width));
+  Value high = arith::ShRUIOp::create(s.builder, s.location, product, count);
+  return {{arith::TruncIOp::create(s.builder, s.location, narrow, high),
+           x[0].type}};
+}
+
 /// Euclid's algorithm on unsigned integers.
 static Scalar greatestDivisor(ScalarBuilder &s, Scalar a, Scalar b) {
   Scalar zero = s.integer(a.type, 0);
@@ -111,6 +149,11 @@ void addBits(EmitterTable &table) {
   table[ScalarFunction::left_shift] = {leftShift, {}};
   table[ScalarFunction::right_shift] = {rightShift, {}};
   table[ScalarFunction::bitwise_count] = {bitwiseCount, {}};
+  table[ScalarFunction::popcount] = {popcount, {}};
+  table[ScalarFunction::clz] = {zeros<leading>, {}};
+  table[ScalarFunction::ctz] = {zeros<trailing>, {}};
+  table[ScalarFunction::bit_reverse] = {bitReverse, {}};
+  table[ScalarFunction::mul_high] = {mulHigh, {}};
   table[ScalarFunction::gcd] = {gcd, {}};
   table[ScalarFunction::lcm] = {lcm, {}};
 }

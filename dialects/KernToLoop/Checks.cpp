@@ -16,6 +16,7 @@ using namespace mlir;
 
 namespace kern::ir {
 
+using runtime::CheckKind;
 using runtime::DType;
 
 std::string placeOf(Location loc) {
@@ -36,20 +37,23 @@ void lowerCheck(OpBuilder &builder, loop::KernelOp kernel, CheckIndexOp check,
       check.getBound() ? arith::CmpIPredicate::ule : arith::CmpIPredicate::ult;
   Value isInside =
       arith::CmpIOp::create(builder, check.getLoc(), predicate, index, extent);
-  std::string kind = check.getBound() ? "bound" : "index";
-  if (check.getFromEnd())
-    kind += " from end";
-  int64_t number = loop::addCheck(
-      kernel, {std::move(kind), placeOf(check.getLoc()), check.getArray().str(),
-               unsigned(check.getAxis())});
+  using enum CheckKind;
+  const CheckKind kind = check.getBound()
+                             ? check.getFromEnd() ? BoundFromEnd : Bound
+                         : check.getFromEnd() ? IndexFromEnd
+                                              : Index;
+  int64_t number = loop::addCheck(kernel, {kind, placeOf(check.getLoc()),
+                                           check.getArray().str(),
+                                           unsigned(check.getAxis())});
   loop::CheckOp::create(builder, check.getLoc(), number, isInside,
                         ValueRange{index, extent});
 }
 
 void lowerCheck(OpBuilder &builder, loop::KernelOp kernel, AssertOp check,
                 Value condition) {
-  int64_t number = loop::addCheck(
-      kernel, {"assert", placeOf(check.getLoc()), check.getText().str()});
+  int64_t number =
+      loop::addCheck(kernel, {CheckKind::Assert, placeOf(check.getLoc()),
+                              check.getText().str()});
   loop::CheckOp::create(builder, check.getLoc(), number, condition,
                         ValueRange());
 }
@@ -107,8 +111,9 @@ WrittenElements::WrittenElements(FuncOp source, loop::KernelOp kernel,
     result.isWritten = loop::LocalOp::create(
         builder, source.getLoc(), type, result.extents, /*zeroed=*/true,
         bytesOf(info, 1), /*slot=*/IntegerAttr(), /*per_lane=*/false);
-    result.number = loop::addCheck(
-        kernel, {"unwritten", placeOf(source.getLoc()), info.getName().str()});
+    result.number =
+        loop::addCheck(kernel, {CheckKind::Unwritten, placeOf(source.getLoc()),
+                                info.getName().str()});
   }
 }
 

@@ -236,7 +236,7 @@ ArrayAttr bytesOf(OperandAttr operand, unsigned elementBytes, unsigned more) {
 ArrayAttr nonemptyExtents(FuncOp function) {
   Extents extents(function.getContext());
   extents.visit(function.getBody());
-  // Only arrays that are made unconditionally.
+  // Only arrays that are created unconditionally.
   PostDominanceInfo dominance(function);
   for (Block &block : function.getBody())
     if (dominance.postDominates(&block, &function.getBody().front()))

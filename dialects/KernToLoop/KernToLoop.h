@@ -28,6 +28,10 @@ mlir::FailureOr<loop::KernelOp> lowerToLoop(FuncOp typed,
 /// the addition.
 void contractSums(loop::KernelOp kernel);
 
+/// Replaces remainders of indices that are a few steps outside of a loop's
+/// range at most, as in `(i + 1) % n` with `i` from `range(n)`, by comparisons.
+void wrapIndices(loop::KernelOp kernel);
+
 /// The pass kern-to-loop: replaces every typed kern.func of a module by its
 /// loop.kernel. Polymorphic functions do not change. With `isPrecise`,
 /// `@fastmath` is ignored, and nothing is contracted. Reports an error for each

@@ -39,6 +39,7 @@ LogicalResult lowerToLoop(ModuleOp module, bool isPrecise) {
     }
     if (!isPrecise)
       contractSums(*kernel);
+    wrapIndices(*kernel);
     func.erase();
   }
   return result;

@@ -70,6 +70,8 @@ private:
   mlir::LogicalResult lowerStore(ScalarBuilder &s, StoreOp op);
   mlir::LogicalResult lowerAccumulate(ScalarBuilder &s, AccumulateOp op);
   mlir::LogicalResult lowerLocal(ScalarBuilder &s, LocalOp op);
+  mlir::LogicalResult lowerLookup(ScalarBuilder &s, LoadOp op, TableOp table,
+                                  llvm::ArrayRef<mlir::Value> indices);
   mlir::LogicalResult lowerYield(YieldOp op);
   mlir::LogicalResult lowerParallel(ScalarBuilder &s, ParallelOp op);
   mlir::LogicalResult lowerReduce(ScalarBuilder &s, ReduceOp op);

@@ -22,18 +22,27 @@ using Operands = llvm::ArrayRef<Scalar>;
 // Integer powers
 //===----------------------------------------------------------------------===//
 
-/// A power with a constant exponent, by repeated squaring. It wraps like a
-/// product, so it is exact.
-static Scalar multiplyOut(ScalarBuilder &s, Scalar base, llvm::APInt exponent) {
-  std::optional<Scalar> result;
-  while (!exponent.isZero()) {
+/// A product of equal factors, by repeated squaring. `exponent` is not 0.
+template <typename T>
+static T multiplyOut(llvm::APInt exponent, T base,
+                     llvm::function_ref<T(const T &, const T &)> multiply) {
+  std::optional<T> result;
+  for (;;) {
     if (exponent[0])
-      result = result ? s.mul(*result, base) : base;
+      result = result ? multiply(*result, base) : base;
     exponent.lshrInPlace(1);
-    if (!exponent.isZero())
-      base = s.mul(base, base);
+    if (exponent.isZero())
+      return *result;
+    base = multiply(base, base);
   }
-  return result ? *result : s.integer(base.type, 1);
+}
+
+/// The same with the products of a type. Integers wrap like products, so their
+/// power is exact.
+static Scalar plainPower(ScalarBuilder &s, Scalar base, llvm::APInt exponent) {
+  return multiplyOut<Scalar>(
+      std::move(exponent), base,
+      [&](const Scalar &a, const Scalar &b) { return s.mul(a, b); });
 }
 
 /// A negative power: the exact quotient, truncated. For the base 0 it is 0.
@@ -53,7 +62,7 @@ static Scalar integerPower(ScalarBuilder &s, Scalar base, Scalar exponent) {
   llvm::APInt known;
   if (matchPattern(exponent.value, m_ConstantInt(&known)) &&
       (isUnsigned(type) || known.isNonNegative()))
-    return multiplyOut(s, base, known);
+    return known.isZero() ? s.integer(type, 1) : plainPower(s, base, known);
 
   Scalar zero = s.integer(type, 0), one = s.integer(type, 1);
   Scalar count = exponent;
@@ -81,8 +90,82 @@ static Scalar integerPower(ScalarBuilder &s, Scalar base, Scalar exponent) {
 // Float powers
 //===----------------------------------------------------------------------===//
 
-/// NumPy's special cases for constant exponents, and no others. Multiplying out
-/// further exponents would round more than once.
+namespace {
+/// A number as a sum of two f64, of which the second is below the last place of
+/// the first, if there is a second.
+struct DoubleWord {
+  Scalar high;
+  std::optional<Scalar> low;
+};
+} // namespace
+
+/// The sum of a number and a smaller one.
+static DoubleWord sumOf(ScalarBuilder &s, Scalar large, Scalar small) {
+  Scalar high = s.add(large, small);
+  return {high, s.sub(small, s.sub(high, large))};
+}
+
+static Scalar fusedMultiplyAdd(ScalarBuilder &s, Scalar a, Scalar b, Scalar c) {
+  return s.intrinsic("llvm.fma", {a, b, c}, a.type);
+}
+
+/// A product with an error of a few units in the 100th place.
+static DoubleWord product(ScalarBuilder &s, const DoubleWord &a,
+                          const DoubleWord &b) {
+  Scalar high = s.mul(a.high, b.high);
+  Scalar low = fusedMultiplyAdd(s, a.high, b.high, s.neg(high));
+  if (b.low)
+    low = fusedMultiplyAdd(s, a.high, *b.low, low);
+  if (a.low)
+    low = fusedMultiplyAdd(s, *a.low, b.high, low);
+  return sumOf(s, high, low);
+}
+
+/// An f64 to a whole power other than 0, rounded once or nearly so. Negative
+/// powers are those of the reciprocal: x^n may overflow where x^-n does not
+/// vanish.
+static Scalar wholePowerOfDouble(ScalarBuilder &s, Scalar x, bool isNegative,
+                                 const llvm::APInt &size) {
+  Scalar one = s.number(DType::F64, 1.0), zero = s.number(DType::F64, 0.0);
+  Scalar base = isNegative ? s.div(one, x) : x;
+  std::optional<Scalar> rest;
+  if (isNegative)
+    rest = s.mul(fusedMultiplyAdd(s, s.neg(base), x, one), base);
+  DoubleWord power = multiplyOut<DoubleWord>(
+      size, {base, rest}, [&](const DoubleWord &a, const DoubleWord &b) {
+        return product(s, a, b);
+      });
+  // The low words of zeros, infinities and what overflows are NaN or lose the
+  // sign of zero.
+  Scalar plain = plainPower(s, base, size);
+  Scalar most = s.number(DType::F64, std::numeric_limits<double>::max());
+  Scalar isUsual =
+      s.bitAnd(s.compare(ComparePredicate::LessEqual, s.abs(power.high), most),
+               s.compare(ComparePredicate::NotEqual, plain, zero));
+  return s.select(isUsual, power.high, plain);
+}
+
+/// A float to a whole power other than 0. f32 is multiplied out in f64, whose
+/// range holds all that f32 does not turn into 0 or infinity. Cubes are plain
+/// products.
+static Scalar wholePower(ScalarBuilder &s, Scalar base, bool isNegative,
+                         const llvm::APInt &size) {
+  if (s.isFast || (size == 3 && !isNegative)) {
+    Scalar power = plainPower(s, base, size);
+    return isNegative ? s.div(s.number(base.type, 1.0), power) : power;
+  }
+  if (base.type == DType::F64)
+    return wholePowerOfDouble(s, base, isNegative, size);
+  Scalar power = plainPower(s, convert(s, base, DType::F64), size);
+  if (isNegative)
+    power = s.div(s.number(DType::F64, 1.0), power);
+  return convert(s, power, base.type);
+}
+
+/// The largest whole exponent that is multiplied out.
+constexpr int64_t largestWhole = 64;
+
+/// NumPy's special cases for constant exponents, and small whole numbers.
 static std::optional<Scalar> shortPower(ScalarBuilder &s, Scalar base,
                                         Scalar exponent) {
   llvm::APFloat known(0.0);
@@ -98,6 +181,11 @@ static std::optional<Scalar> shortPower(ScalarBuilder &s, Scalar base,
     return s.number(base.type, 1.0);
   if (known.isExactlyValue(-1.0))
     return s.div(s.number(base.type, 1.0), base);
+  llvm::APSInt whole(64, /*isUnsigned=*/false);
+  bool isExact = false;
+  known.convertToInteger(whole, llvm::APFloat::rmTowardZero, &isExact);
+  if (isExact && whole.abs().ule(largestWhole))
+    return wholePower(s, base, whole.isNegative(), whole.abs());
   return std::nullopt;
 }
 

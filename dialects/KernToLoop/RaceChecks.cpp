@@ -38,6 +38,11 @@ RaceChecks::Use RaceChecks::useOf(Operation *access) {
   return isa<LoadOp>(access) ? Read : isa<StoreOp>(access) ? Write : Add;
 }
 
+static runtime::CheckKind kindOf(Operation *access) {
+  using enum runtime::CheckKind;
+  return isa<LoadOp>(access) ? Read : isa<StoreOp>(access) ? Write : Add;
+}
+
 static Value arrayOf(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return load.getArray();
@@ -213,9 +218,8 @@ void RaceChecks::checkAt(Active loop, Operation *access, Value array,
   Location previous = std::exchange(loc, access->getLoc());
   const Shadow &shadow = shadows.find({array, loop.depth})->second;
   Use use = useOf(access);
-  static constexpr StringLiteral kinds[] = {"", "read", "write", "", "add"};
   int64_t site =
-      loop::addCheck(kernel, {kinds[use].str(), placeOf(loc), nameOf(array),
+      loop::addCheck(kernel, {kindOf(access), placeOf(loc), nameOf(array),
                               unsigned(loop.made.getLower().size())});
 
   // An index out of range selects the dummy entry.
@@ -231,7 +235,7 @@ void RaceChecks::checkAt(Active loop, Operation *access, Value array,
   Value place =
       arith::SelectOp::create(builder, loc, isInside, flat, shadow.count);
 
-  Value turns = arith::SubIOp::create(builder, loc, loop.now, loop.begin);
+  Value round = arith::SubIOp::create(builder, loc, loop.now, loop.begin);
   for (Use other : uses) {
     // Two reads do not conflict, nor do two accumulations.
     auto first = shadow.first.find(other);
@@ -242,7 +246,7 @@ void RaceChecks::checkAt(Active loop, Operation *access, Value array,
     // An entry conflicts if it is from this prange and an earlier iteration.
     Value age = arith::SubIOp::create(builder, loc, entry, loop.begin);
     Value isDistinct = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::uge, age, turns);
+        builder, loc, arith::CmpIPredicate::uge, age, round);
     Value isOutside = arith::XOrIOp::create(
         builder, loc, isInside,
         arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true)));

@@ -216,13 +216,25 @@ LogicalResult KernelLowering::lowerOperation(Operation &op) {
       .Case<CastOp, AccumulatorOp>([&](auto op) {
         return lowerConversion(s, *op.getOperation(), op.getValue());
       })
+      .Case<BitsOp>([&](BitsOp op) {
+        Scalar value = operand(s, op.getValue());
+        DType type = *toDType(op.getType());
+        if (isFloat(value.type))
+          value = s.bits(value);
+        replace(*op, {isFloat(type) ? s.fromBits(value, type)
+                                    : Scalar{value.value, type}});
+        return success();
+      })
       .Case<TruthOp>([&](TruthOp op) {
         replace(*op, {truth(s, operand(s, op.getValue()))});
         return success();
       })
       .Case<DimOp>([&](DimOp op) { return lowerDim(op); })
+      .Case<TableOp>([&](TableOp) { return success(); })
       .Case<LoadOp>([&](LoadOp op) {
         SmallVector<Value> at = indices(s, op.getIndices());
+        if (auto table = op.getArray().getDefiningOp<TableOp>())
+          return lowerLookup(s, op, table, at);
         if (races)
           races->check(op, op.getArray(), at);
         auto load =

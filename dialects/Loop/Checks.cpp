@@ -8,37 +8,40 @@
 
 using namespace mlir;
 using namespace kern::ir::loop;
+using kern::runtime::CheckInfo;
+using kern::runtime::CheckKind;
 
 ArrayAttr kern::ir::loop::checksAttribute(MLIRContext *context,
-                                          ArrayRef<CheckSite> sites) {
+                                          ArrayRef<CheckInfo> checks) {
   Builder b(context);
   SmallVector<Attribute> list;
-  for (const CheckSite &site : sites)
+  for (const CheckInfo &check : checks)
     list.push_back(b.getDictionaryAttr(
-        {b.getNamedAttr("kind", b.getStringAttr(site.kind)),
-         b.getNamedAttr("place", b.getStringAttr(site.place)),
-         b.getNamedAttr("text", b.getStringAttr(site.text)),
-         b.getNamedAttr("axis", b.getI64IntegerAttr(site.axis))}));
+        {b.getNamedAttr("kind", b.getStringAttr(name(check.kind))),
+         b.getNamedAttr("place", b.getStringAttr(check.place)),
+         b.getNamedAttr("text", b.getStringAttr(check.text)),
+         b.getNamedAttr("axis", b.getI64IntegerAttr(check.axis))}));
   return b.getArrayAttr(list);
 }
 
-std::vector<CheckSite>
-kern::ir::loop::checkSites(std::optional<ArrayAttr> checks) {
-  std::vector<CheckSite> sites;
+std::vector<CheckInfo>
+kern::ir::loop::checksOf(std::optional<ArrayAttr> checks) {
+  std::vector<CheckInfo> list;
   for (Attribute entry : checks ? checks->getValue() : ArrayRef<Attribute>()) {
     auto facts = cast<DictionaryAttr>(entry);
     auto text = [&](StringRef name) {
       return facts.getAs<StringAttr>(name).str();
     };
-    sites.push_back({text("kind"), text("place"), text("text"),
-                     unsigned(facts.getAs<IntegerAttr>("axis").getInt())});
+    list.push_back({*kern::runtime::checkKindNamed(text("kind")), text("place"),
+                    text("text"),
+                    unsigned(facts.getAs<IntegerAttr>("axis").getInt())});
   }
-  return sites;
+  return list;
 }
 
-int64_t kern::ir::loop::addCheck(KernelOp kernel, const CheckSite &site) {
-  std::vector<CheckSite> sites = checkSites(kernel.getChecks());
-  sites.push_back(site);
-  kernel.setChecksAttr(checksAttribute(kernel.getContext(), sites));
-  return int64_t(sites.size()) - 1;
+int64_t kern::ir::loop::addCheck(KernelOp kernel, const CheckInfo &check) {
+  std::vector<CheckInfo> checks = checksOf(kernel.getChecks());
+  checks.push_back(check);
+  kernel.setChecksAttr(checksAttribute(kernel.getContext(), checks));
+  return int64_t(checks.size()) - 1;
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/Loop/Loop.h"
+#include "runtime/artefact/KernelFacts.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
@@ -53,6 +54,15 @@ LogicalResult KernelOp::verify() {
     return emitOpError("is cooperative and must have one launch");
   if (getAhead() && !getCooperative())
     return emitOpError("fetches ahead and must be cooperative");
+  auto isCheck = [](Attribute check) {
+    auto facts = dyn_cast<DictionaryAttr>(check);
+    auto kind = facts ? facts.getAs<StringAttr>("kind") : StringAttr();
+    return kind && kern::runtime::checkKindNamed(kind.getValue()) &&
+           facts.getAs<StringAttr>("place") &&
+           facts.getAs<StringAttr>("text") && facts.getAs<IntegerAttr>("axis");
+  };
+  if (getChecks() && !llvm::all_of(*getChecks(), isCheck))
+    return emitOpError("has a check without a known kind, place, text or axis");
   auto isExtent = [](Attribute extent) {
     auto tokens = dyn_cast<ArrayAttr>(extent);
     return tokens && !tokens.empty() &&

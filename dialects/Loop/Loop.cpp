@@ -110,15 +110,23 @@ static LogicalResult verifyWrite(Operation *op, Value array) {
   auto kernel = op->getParentOfType<KernelOp>();
   bool isNote = maker && kernel && kernel.getChecks();
   if (reduce && !isNote && !(maker && reduce->isProperAncestor(maker)))
-    return op->emitOpError("cannot stand in a reduction");
+    return op->emitOpError("is not allowed in a reduction");
   return success();
 }
 
 LogicalResult AccumulateOp::verify() {
   if (failed(verifyWrite(*this, getArray())))
     return failure();
-  if (getKind() != AccumulateKind::Add && !getValue().getType().isInteger())
-    return emitOpError("joins bits, and has ") << getValue().getType();
+  const Type type = getValue().getType();
+  const AccumulateKind kind = getKind();
+  const bool isFloat = isa<FloatType>(type);
+  if (kind >= AccumulateKind::And && kind <= AccumulateKind::Xor &&
+      !type.isInteger())
+    return emitOpError("joins bits, and has ") << type;
+  if (kind >= AccumulateKind::FMinNan && !isFloat)
+    return emitOpError("compares floats, and has ") << type;
+  if (kind >= AccumulateKind::SMin && !isFloat && !type.isInteger())
+    return emitOpError("compares bits, and has ") << type;
   return verifyIndices(*this, getArray().getType(), getIndices().size());
 }
 

@@ -39,6 +39,10 @@ bool isElement(mlir::Type type);
 /// a mask of bool, and write results only where it is true.
 inline constexpr llvm::StringLiteral maskedAttribute = "loop.masked";
 
+/// An attribute of a ufunc's kernel, an integer with a bit for each input: in
+/// its GPU entry points these are ranges, which are computed.
+inline constexpr llvm::StringLiteral rangesAttribute = "loop.ranges";
+
 /// An attribute of a ufunc's kernel: it was a gufunc whose iterations became
 /// loop elements.
 inline constexpr llvm::StringLiteral flattenedAttribute = "loop.flattened";

@@ -250,7 +250,10 @@ def Loop_StoreOp : Loop_Op<"store", [
 
 def Loop_AccumulateKind : I32Enum<"AccumulateKind", "how a value joins an element", [
     I32EnumCase<"Add", 0, "add">, I32EnumCase<"And", 1, "and">,
-    I32EnumCase<"Or", 2, "or">, I32EnumCase<"Xor", 3, "xor">]> {
+    I32EnumCase<"Or", 2, "or">, I32EnumCase<"Xor", 3, "xor">,
+    I32EnumCase<"SMin", 4, "smin">, I32EnumCase<"SMax", 5, "smax">,
+    I32EnumCase<"UMin", 6, "umin">, I32EnumCase<"UMax", 7, "umax">,
+    I32EnumCase<"FMinNan", 8, "fmin_nan">, I32EnumCase<"FMaxNan", 9, "fmax_nan">]> {
   let cppNamespace = "::kern::ir::loop";
 }
 def Loop_AccumulateKindAttr
@@ -263,10 +266,12 @@ def Loop_AccumulateOp : Loop_Op<"accumulate", [
                    "::llvm::cast<ArrayType>($_self).getElementType()">]> {
   let summary = "updates an element that several iterations share";
   let description = [{
-    `add` of i1 is `or`. Updates of integers are atomic among the lanes of a
-    group. A loop that updates floats or complex numbers runs in order, in one
-    lane. loop-distribute turns updates that need no atomic into a load and a
-    store.
+    `add` of i1 is `or`. Updates of integers, and minima and maxima of floats,
+    are atomic among the lanes of a group. A loop that adds to floats or complex
+    numbers runs in order, in one lane. loop-distribute turns updates that need
+    no atomic into a load and a store, and minima and maxima of floats into
+    those of their bits as integers: the kinds of integers mean the bits of a
+    float.
   }];
   let arguments = (ins Loop_AccumulateKindAttr:$kind, Loop_Scalar:$value,
                        Arg<Loop_ArrayType, "", [MemRead, MemWrite]>:$array,
@@ -323,6 +328,16 @@ def Loop_StrideOp : Loop_Op<"stride", [Pure]> {
     $dimension `of` $array attr-dict `:` qualified(type($array))
   }];
   let hasVerifier = 1;
+}
+
+def Loop_LookupOp : Loop_Op<"lookup", [NoMemoryEffect]> {
+  let summary = "an element of a table of constants";
+  let description = [{
+    An index outside of the table is undefined. bool is i8 in the table.
+  }];
+  let arguments = (ins ElementsAttr:$values, I64:$index);
+  let results = (outs Loop_Scalar:$result);
+  let assemblyFormat = "$values `[` $index `]` attr-dict `:` type($result)";
 }
 
 def Loop_SharedOp : Loop_Op<"shared", [Pure]> {
@@ -434,7 +449,7 @@ def Loop_StartProductOp : Loop_Op<"start_product"> {
   let description = [{
     The matrices, of f16 or bf16, are 64 x 64 and 64 x 256, and lie in shared memory
     from these places on, which are multiples of 1024 bytes, as
-    MatrixLayout::swizzled() says; `leftTurned` and `rightTurned` say which of their
+    MatrixLayout::swizzled() says; `leftTransposed` and `rightTransposed` say which of their
     indices has neighbours. The lane with g = lane / 4 and t = lane % 4 of warp w has
     of each 8 columns the sums of row 16 w + g, columns 2 t and 2 t + 1, and then
     those of row 16 w + g + 8. The results are there after loop.await_product; until
@@ -443,8 +458,8 @@ def Loop_StartProductOp : Loop_Op<"start_product"> {
   }];
   let arguments = (ins Arg<Loop_ArrayType, "", [MemRead]>:$left, I64:$leftIndex,
                        Arg<Loop_ArrayType, "", [MemRead]>:$right, I64:$rightIndex,
-                       Variadic<F32>:$sums, UnitAttr:$leftTurned,
-                       UnitAttr:$rightTurned);
+                       Variadic<F32>:$sums, UnitAttr:$leftTransposed,
+                       UnitAttr:$rightTransposed);
   let results = (outs Variadic<F32>:$results);
   let assemblyFormat = [{
     $left `[` $leftIndex `]` `by` $right `[` $rightIndex `]` `to` $sums attr-dict
@@ -654,7 +669,7 @@ def Loop_OfWarpsOp : Loop_Op<"of_warps", [SameOperandsAndResultType]> {
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
-def Loop_TurnedOp : Loop_Op<"turned"> {
+def Loop_TransposeOp : Loop_Op<"transpose"> {
   let summary = "values of the thread whose row and column are this one's, swapped";
   let description = [{
     Of a kernel that goes `across`, whose blocks have 32 times 32 threads: what

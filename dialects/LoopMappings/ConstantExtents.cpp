@@ -4,9 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/LoopMappings/ConstantExtents.h"
-
 #include "dialects/LoopMappings/CoreExtents.h"
+
 #include "dialects/LoopToLLVM/Body.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,6 +14,7 @@
 
 using namespace mlir;
 using namespace kern::ir::loop;
+using kern::runtime::DimToken;
 
 /// The extents with names replaced by `numbers`; one without other names
 /// becomes its value.
@@ -23,17 +23,15 @@ static ArrayAttr withNumbers(ImplicitLocOpBuilder &b, KernelOp kernel,
                              const llvm::StringMap<int64_t> &numbers) {
   SmallVector<Attribute> list;
   for (auto extent : extents.getAsRange<ArrayAttr>()) {
-    DimTokens tokens;
-    for (auto token : extent.getAsRange<StringAttr>()) {
-      auto found = numbers.find(token.getValue());
-      tokens.push_back(found == numbers.end() ? token.str()
-                                              : std::to_string(found->second));
-    }
+    DimTokens tokens = tokensOf(extent);
+    for (DimToken &token : tokens)
+      if (auto found = numbers.find(token.text()); found != numbers.end())
+        token = DimToken::integer(found->second);
     APInt value;
     if (hasValue(tokens) &&
         matchPattern(dimValue(b, kernel, tokens), m_ConstantInt(&value)))
-      tokens = {std::to_string(std::max<int64_t>(value.getSExtValue(), 0))};
-    list.push_back(b.getStrArrayAttr(llvm::to_vector_of<StringRef>(tokens)));
+      tokens = {DimToken::integer(std::max<int64_t>(value.getSExtValue(), 0))};
+    list.push_back(attributeOf(b.getContext(), tokens));
   }
   return b.getArrayAttr(list);
 }

@@ -13,10 +13,12 @@
 
 using namespace mlir;
 using namespace kern::ir::loop;
+using kern::runtime::DimToken;
+using Token = DimToken::Kind;
 
-bool kern::ir::loop::hasValue(ArrayRef<std::string> tokens) {
-  return llvm::none_of(tokens, [](const std::string &token) {
-    return token == "%" || token == ">=0";
+bool kern::ir::loop::hasValue(ArrayRef<DimToken> tokens) {
+  return llvm::none_of(tokens, [](const DimToken &token) {
+    return token.kind == Token::Remainder || token.kind == Token::NonNegative;
   });
 }
 
@@ -37,9 +39,7 @@ std::optional<SmallVector<DimTokens>> kern::ir::loop::extentsOf(KernelOp kernel,
   if (!operand || !all)
     return std::nullopt;
   for (Attribute extent : cast<ArrayAttr>((*all)[*operand])) {
-    DimTokens tokens;
-    for (auto token : cast<ArrayAttr>(extent).getAsRange<StringAttr>())
-      tokens.push_back(token.str());
+    DimTokens tokens = tokensOf(cast<ArrayAttr>(extent));
     if (!hasValue(tokens))
       return std::nullopt;
     extents.push_back(std::move(tokens));
@@ -47,46 +47,41 @@ std::optional<SmallVector<DimTokens>> kern::ir::loop::extentsOf(KernelOp kernel,
   return extents;
 }
 
+/// The value of an operator; hasValue() says which there are.
+static Value applied(ImplicitLocOpBuilder &b, Token kind, Value x, Value y) {
+  switch (kind) {
+  case Token::Add:
+    return b.createOrFold<arith::AddIOp>(x, y);
+  case Token::Subtract:
+    return b.createOrFold<arith::SubIOp>(x, y);
+  case Token::Multiply:
+    return b.createOrFold<arith::MulIOp>(x, y);
+  case Token::FloorDivide:
+    return b.createOrFold<arith::FloorDivSIOp>(x, y);
+  case Token::Min:
+    return b.createOrFold<arith::MinSIOp>(x, y);
+  case Token::Max:
+    return b.createOrFold<arith::MaxSIOp>(x, y);
+  default:
+    llvm_unreachable("an expression of dimensions without a value");
+  }
+}
+
 Value kern::ir::loop::dimValue(ImplicitLocOpBuilder &b, KernelOp kernel,
-                               ArrayRef<std::string> tokens) {
+                               ArrayRef<DimToken> tokens) {
   SmallVector<Value> stack;
-  auto apply = [&](auto make) {
-    Value right = stack.pop_back_val(), left = stack.pop_back_val();
-    stack.push_back(make(left, right));
-  };
-  for (const std::string &token : tokens) {
-    int64_t number = 0;
-    if (!StringRef(token).getAsInteger(10, number)) {
+  for (const DimToken &token : tokens) {
+    if (token.kind == Token::Integer) {
       stack.push_back(
-          arith::ConstantOp::create(b, b.getI64IntegerAttr(number)));
-    } else if (token == "+") {
-      apply([&](Value x, Value y) {
-        return b.createOrFold<arith::AddIOp>(x, y);
-      });
-    } else if (token == "-") {
-      apply([&](Value x, Value y) {
-        return b.createOrFold<arith::SubIOp>(x, y);
-      });
-    } else if (token == "*") {
-      apply([&](Value x, Value y) {
-        return b.createOrFold<arith::MulIOp>(x, y);
-      });
-    } else if (token == "//") {
-      apply([&](Value x, Value y) {
-        return b.createOrFold<arith::FloorDivSIOp>(x, y);
-      });
-    } else if (token == "min") {
-      apply([&](Value x, Value y) {
-        return b.createOrFold<arith::MinSIOp>(x, y);
-      });
-    } else if (token == "max") {
-      apply([&](Value x, Value y) {
-        return b.createOrFold<arith::MaxSIOp>(x, y);
-      });
-    } else {
+          arith::ConstantOp::create(b, b.getI64IntegerAttr(token.value)));
+    } else if (token.kind == Token::Name) {
       for (auto [name, dim] : llvm::zip(*kernel.getDimNames(), kernel.dims()))
-        if (cast<StringAttr>(name).getValue() == token)
+        if (DimToken(std::string_view(cast<StringAttr>(name).getValue())) ==
+            token)
           stack.push_back(dim);
+    } else {
+      Value right = stack.pop_back_val(), left = stack.pop_back_val();
+      stack.push_back(applied(b, token.kind, left, right));
     }
   }
   return stack.back();

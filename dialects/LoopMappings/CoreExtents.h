@@ -16,10 +16,16 @@ std::optional<llvm::SmallVector<DimTokens>> extentsOf(KernelOp kernel,
                                                       mlir::Value array);
 
 /// Whether dimValue() has operations for all of an expression.
-bool hasValue(llvm::ArrayRef<std::string> tokens);
+bool hasValue(llvm::ArrayRef<runtime::DimToken> tokens);
 
 /// The value of an expression, from the kernel's dimensions.
 mlir::Value dimValue(mlir::ImplicitLocOpBuilder &b, KernelOp kernel,
-                     llvm::ArrayRef<std::string> tokens);
+                     llvm::ArrayRef<runtime::DimToken> tokens);
+
+//===--- ConstantExtents.cpp --------------------------------------------===//
+/// Makes extents of a gufunc's kernel constants. `extents` has one entry for
+/// each dimension; 0 leaves it to the call. Loops over constant extents are
+/// unrolled.
+void setConstantExtents(KernelOp kernel, llvm::ArrayRef<int64_t> extents);
 
 } // namespace kern::ir::loop

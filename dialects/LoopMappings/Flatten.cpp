@@ -109,7 +109,7 @@ static void flattenLoop(KernelOp kernel, ParallelOp loop) {
   for (auto [lower, upper, step] :
        llvm::zip(loop.getLower(), loop.getUpper(), loop.getStep())) {
     DimTokens trips = *tripExpression(kernel, lower, upper, step);
-    extents.push_back(b.getStrArrayAttr(llvm::to_vector_of<StringRef>(trips)));
+    extents.push_back(attributeOf(b.getContext(), trips));
     Value number = kernel.entry().addArgument(b.getI64Type(), loop.getLoc());
     // The attribute must describe the arguments at every step.
     kernel.setFlatExtentsAttr(b.getArrayAttr(extents));

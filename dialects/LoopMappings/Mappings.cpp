@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopMappings/Mappings.h"
 
-#include "dialects/LoopMappings/ConstantExtents.h"
+#include "dialects/LoopMappings/CoreExtents.h"
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
 #include "dialects/LoopMappings/MatrixProduct.h"
@@ -14,9 +14,9 @@
 #include "dialects/LoopMappings/Scans.h"
 #include "dialects/LoopMappings/Slices.h"
 #include "dialects/LoopMappings/Staged.h"
-#include "dialects/LoopMappings/Tile.h"
+#include "dialects/LoopMappings/Tiling.h"
 #include "dialects/LoopMappings/Unroll.h"
-#include "dialects/LoopMappings/Window.h"
+#include "dialects/LoopMappings/Windows.h"
 #include "dialects/LoopToLLVM/Body.h"
 #include "dialects/LoopToLLVM/ResidentRows.h"
 #include "dialects/Passes.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass loop-map, between the description of a kernel and the distribution
-// of its loops over lanes: makes the kernel of one mapping
+// The description of a gufunc's loops, and the pass loop-map, which makes the
+// kernel of one mapping. The distribution of its loops over lanes follows
 // (docs/explanation/mappings.md).
 //
 //===----------------------------------------------------------------------===//
@@ -26,5 +26,11 @@ void applyMapping(KernelOp kernel, kern::runtime::Mapping mapping, bool asUfunc,
 /// Whether lanes can go across loop elements: no branches surround the loops
 /// that they share, and there are no scans beside others of these.
 bool canGoAcross(KernelOp kernel);
+
+//===--- Nest.cpp -------------------------------------------------------===//
+/// Describes the loops of a gufunc and leaves the kernel unchanged. Call it
+/// before loop-map and loop-distribute. The description of a ufunc, or of a
+/// kernel with checks, is empty.
+kern::runtime::Nest nestOf(KernelOp kernel);
 
 } // namespace kern::ir::loop

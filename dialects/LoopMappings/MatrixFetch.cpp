@@ -39,17 +39,18 @@ MatrixLoops::Factor MatrixLoops::factorOf(const TileAccess &access, bool isLeft,
     if (d == factor.depthDimension)
       factor.depthStride = stride;
   }
-  factor.isTurned = b.compare(Predicate::slt, b.absolute(factor.freeStride),
-                              b.absolute(factor.depthStride));
-  for (bool isTurned : {false, true}) {
+  factor.isTransposed = b.compare(Predicate::slt, b.absolute(factor.freeStride),
+                                  b.absolute(factor.depthStride));
+  for (bool isTransposed : {false, true}) {
     Value isDense = HasChunksOp::create(b, b.getI1Type(), factor.source,
                                         Values(factor.indices.size(), b.i64(0)),
-                                        isTurned ? factor.freeDimension
-                                                 : factor.depthDimension,
+                                        isTransposed ? factor.freeDimension
+                                                     : factor.depthDimension,
                                         accessBytes / storedSize(element));
-    Value places = arith::OrIOp::create(
-        b, factor.offset, isTurned ? factor.depthStride : factor.freeStride);
-    factor.isWide[isTurned] =
+    Value places = arith::OrIOp::create(b, factor.offset,
+                                        isTransposed ? factor.depthStride
+                                                     : factor.freeStride);
+    factor.isWide[isTransposed] =
         b.both(isDense,
                b.compare(Predicate::eq, b.rem(places, accessBytes), b.i64(0)));
   }
@@ -60,66 +61,66 @@ MatrixLoops::Factor MatrixLoops::factorOf(const TileAccess &access, bool isLeft,
   return factor;
 }
 
-MatrixLoops::Piece MatrixLoops::pieceOf(const Reading &reading, Value first,
-                                        Value left, Value stage) {
+MatrixLoops::FetchPart MatrixLoops::partOf(const Reading &reading, Value first,
+                                           Value left, Value stage) {
   const Factor &factor = reading.factor;
   const MatrixLayout &layout = reading.layout;
   Value depth = b.most(b.least(left, b.i64(shape.depth)), b.i64(0));
-  Piece piece{reading, first, b.narrow(depth), b.scale(stage, factor.stage)};
+  FetchPart part{reading, first, b.narrow(depth), b.scale(stage, factor.stage)};
   // Neighbouring threads fetch neighbouring parts of a line.
   unsigned whole = accessBytes / layout.size, parts = layout.inner / whole;
-  piece.lineOf = b.div(place.lane, parts);
+  part.lineOf = b.div(place.lane, parts);
   Value column = b.scale(b.rem(place.lane, parts), whole);
-  Value length = layout.isTurned ? factor.count : piece.depth;
-  Value isWide = factor.isWide[layout.isTurned];
+  Value length = layout.isTransposed ? factor.count : part.depth;
+  Value isWide = factor.isWide[layout.isTransposed];
   Value there = b.most(b.sub(length, column), b.i32(0));
-  piece.there = b.select(isWide, b.least(there, b.i32(whole)), b.i32(-1));
-  piece.nothing = b.select(isWide, b.i32(0), b.i32(-1));
-  Value step = layout.isTurned ? factor.depthStride : factor.freeStride;
-  piece.source = b.add(factor.offset, b.mul(first, factor.depthStride));
-  piece.source = b.add(piece.source, b.scale(b.widen(column), layout.size));
-  piece.source = b.add(piece.source, b.mul(b.widen(piece.lineOf), step));
-  Value at = layout.place(b, piece.lineOf, column);
-  piece.target = b.add(piece.base, b.widen(at));
-  return piece;
+  part.there = b.select(isWide, b.least(there, b.i32(whole)), b.i32(-1));
+  part.nothing = b.select(isWide, b.i32(0), b.i32(-1));
+  Value step = layout.isTransposed ? factor.depthStride : factor.freeStride;
+  part.source = b.add(factor.offset, b.mul(first, factor.depthStride));
+  part.source = b.add(part.source, b.scale(b.widen(column), layout.size));
+  part.source = b.add(part.source, b.mul(b.widen(part.lineOf), step));
+  Value at = layout.place(b, part.lineOf, column);
+  part.target = b.add(part.base, b.widen(at));
+  return part;
 }
 
-bool MatrixLoops::fetchPart(Piece &piece) {
-  const Factor &factor = piece.reading.factor;
-  const MatrixLayout &layout = piece.reading.layout;
-  if (piece.line >= layout.outer)
+bool MatrixLoops::fetchPart(FetchPart &part) {
+  const Factor &factor = part.reading.factor;
+  const MatrixLayout &layout = part.reading.layout;
+  if (part.line >= layout.outer)
     return false;
-  Value lines = layout.isTurned ? piece.depth : factor.count;
-  Value step = layout.isTurned ? factor.depthStride : factor.freeStride;
+  Value lines = layout.isTransposed ? part.depth : factor.count;
+  Value step = layout.isTransposed ? factor.depthStride : factor.freeStride;
   Value isThere =
-      b.compare(Predicate::slt, b.plus(piece.lineOf, piece.line), lines);
-  FetchPartOp::create(b, factor.source, piece.source, factor.array,
-                      b.plus(piece.target, layout.after(piece.line)),
-                      b.select(isThere, piece.there, piece.nothing));
+      b.compare(Predicate::slt, b.plus(part.lineOf, part.line), lines);
+  FetchPartOp::create(b, factor.source, part.source, factor.array,
+                      b.plus(part.target, layout.after(part.line)),
+                      b.select(isThere, part.there, part.nothing));
   unsigned parts = layout.inner * layout.size / accessBytes;
   unsigned down = shape.threads() / parts; // lines at once
-  piece.line += down;
-  piece.source = b.add(piece.source, b.scale(step, down));
+  part.line += down;
+  part.source = b.add(part.source, b.scale(step, down));
   return true;
 }
 
-void MatrixLoops::fetchOthers(const Piece &piece) {
-  Value isNarrow = b.compare(Predicate::slt, piece.nothing, b.i32(0));
-  Value isThere = b.compare(Predicate::sgt, piece.depth, b.i32(0));
+void MatrixLoops::fetchOthers(const FetchPart &part) {
+  Value isNarrow = b.compare(Predicate::slt, part.nothing, b.i32(0));
+  Value isThere = b.compare(Predicate::sgt, part.depth, b.i32(0));
   Block *each = b.block(), *done = b.block();
   b.branch(b.both(isNarrow, isThere), each, {}, done);
   b.at(each);
-  fetchEach(piece);
+  fetchEach(part);
   b.branch(done);
   b.at(done);
 }
 
 /// Fetches elements one by one, several at once so that their loads overlap.
-/// What is not there repeats an element that is, and becomes 0.
-void MatrixLoops::fetchEach(const Piece &piece) {
-  const Factor &factor = piece.reading.factor;
-  const MatrixLayout &layout = piece.reading.layout;
-  Value first = piece.first, depth = piece.depth, base = piece.base;
+/// Elements that do not exist repeat one that does, and become 0.
+void MatrixLoops::fetchEach(const FetchPart &part) {
+  const Factor &factor = part.reading.factor;
+  const MatrixLayout &layout = part.reading.layout;
+  Value first = part.first, depth = part.depth, base = part.base;
   constexpr unsigned together = 8;
   unsigned threads = shape.threads();
   unsigned rounds = layout.inner * layout.outer / threads / together;
@@ -136,7 +137,8 @@ void MatrixLoops::fetchEach(const Piece &piece) {
   for (unsigned n = 0; n < together; ++n) {
     Value number = b.plus(start, n * threads);
     Value in = b.rem(number, layout.inner), out = b.div(number, layout.inner);
-    Value free = layout.isTurned ? in : out, k = layout.isTurned ? out : in;
+    Value free = layout.isTransposed ? in : out,
+          k = layout.isTransposed ? out : in;
     Value isThere = b.both(b.compare(Predicate::slt, free, factor.count),
                            b.compare(Predicate::slt, k, depth));
     auto within = [&](Value at, Value count) {

@@ -35,20 +35,21 @@ void MatrixLoops::reduce() {
   // A loop for each way in which the arrays may lie.
   constexpr unsigned ways = 4;
   for (unsigned way = 0; way < ways; ++way) {
-    bool turns[] = {(way & 1) != 0, (way & 2) != 0};
-    auto lies = [&](const Factor &factor, bool isTurned) {
-      return b.compare(Predicate::eq, factor.isTurned,
-                       arith::ConstantOp::create(b, b.getBoolAttr(isTurned)));
+    const bool transposed[] = {(way & 1) != 0, (way & 2) != 0};
+    auto lies = [&](const Factor &factor, bool isTransposed) {
+      return b.compare(
+          Predicate::eq, factor.isTransposed,
+          arith::ConstantOp::create(b, b.getBoolAttr(isTransposed)));
     };
     Block *loop = b.block(), *next = way + 1 < ways ? b.block() : nullptr;
     if (next)
-      b.branch(b.both(lies(left, turns[0]), lies(right, turns[1])), loop, {},
-               next);
+      b.branch(b.both(lies(left, transposed[0]), lies(right, transposed[1])),
+               loop, {}, next);
     else
       b.branch(loop);
     b.at(loop);
-    b.branch(done, emitLoop(readingOf(left, turns[0]),
-                            readingOf(right, turns[1]), trips, none));
+    b.branch(done, emitLoop(readingOf(left, transposed[0]),
+                            readingOf(right, transposed[1]), trips, none));
     if (next)
       b.at(next);
   }
@@ -62,16 +63,17 @@ void MatrixLoops::reduce() {
 /// Where a lane reads its first elements (loop.load_matrices,
 /// loop.multiply_matrices).
 MatrixLoops::Reading MatrixLoops::readingOf(const Factor &factor,
-                                            bool isTurned) {
+                                            bool isTransposed) {
   if (shape.byWarpgroups) {
-    auto layout = MatrixLayout::swizzled(factor.element, factor.length,
-                                         shape.depth, isTurned, factor.isLeft);
+    auto layout =
+        MatrixLayout::swizzled(factor.element, factor.length, shape.depth,
+                               isTransposed, factor.isLeft);
     constexpr unsigned warps = 4, rows = 64;
     Value group = b.div(place.rowWarp, warps);
     Value first = factor.isLeft ? b.scale(group, rows * shape.depth) : b.i32(0);
     return {factor, layout, b.widen(first)};
   }
-  MatrixLayout layout(factor.element, factor.length, shape.depth, isTurned);
+  MatrixLayout layout(factor.element, factor.length, shape.depth, isTransposed);
   Value warp = factor.isLeft ? place.rowWarp : place.columnWarp;
   Value free = b.scale(warp, matrixEdge), depth;
   if (isHalf()) {
@@ -81,14 +83,14 @@ MatrixLoops::Reading MatrixLoops::readingOf(const Factor &factor,
     Value low = b.rem(matrix, 2), high = b.div(matrix, 2);
     free = b.add(free, b.scale(factor.isLeft ? low : high, matrixEdge * warps));
     depth = b.scale(factor.isLeft ? high : low, matrixEdge);
-    Value &moving = isTurned ? depth : free;
+    Value &moving = isTransposed ? depth : free;
     moving = b.add(moving, line);
   } else {
     free = b.add(free, b.div(place.inWarp, 4));
     depth = b.rem(place.inWarp, 4);
   }
-  Value place = isTurned ? b.add(b.scale(depth, layout.pitch), free)
-                         : b.add(b.scale(free, layout.pitch), depth);
+  Value place = isTransposed ? b.add(b.scale(depth, layout.pitch), free)
+                             : b.add(b.scale(free, layout.pitch), depth);
   return {factor, layout, b.widen(place)};
 }
 
@@ -96,8 +98,8 @@ MatrixLoops::Values MatrixLoops::emitLoop(const Reading &left,
                                           const Reading &right, Value trips,
                                           ArrayRef<Value> none) {
   unsigned ahead = shape.stages - 1;
-  Value pieces = b.div(b.plus(trips, shape.depth - 1), shape.depth);
-  Value last = b.plus(pieces, ahead);
+  Value parts = b.div(b.plus(trips, shape.depth - 1), shape.depth);
+  Value last = b.plus(parts, ahead);
   Values start = {b.i64(0), b.i64(0)};
   start.append(none.begin(), none.end());
   Block *header = b.block(ValueRange(start).getTypes()), *body = b.block(),
@@ -105,11 +107,11 @@ MatrixLoops::Values MatrixLoops::emitLoop(const Reading &left,
         *others = b.block(ValueRange(none).getTypes()), *done = b.block();
   b.branch(header, start);
   b.at(header);
-  // The piece that is fetched, and its stage. The one in the next stage is the
+  // The part that is fetched, and its stage. The one in the next stage is the
   // oldest.
-  Value piece = header->getArgument(0), stage = header->getArgument(1);
+  Value part = header->getArgument(0), stage = header->getArgument(1);
   Values sums(header->getArguments().drop_front(2));
-  b.branch(b.compare(Predicate::slt, piece, last), body, {}, done);
+  b.branch(b.compare(Predicate::slt, part, last), body, {}, done);
   b.at(body);
   Value after = b.plus(stage, 1);
   Value oldest = b.select(b.compare(Predicate::eq, after, b.i64(shape.stages)),
@@ -119,37 +121,37 @@ MatrixLoops::Values MatrixLoops::emitLoop(const Reading &left,
   if (shape.byWarpgroups)
     FenceSharedOp::create(b);
   BarrierOp::create(b);
-  Value first = b.scale(piece, shape.depth);
+  Value first = b.scale(part, shape.depth);
   Value rest = b.sub(trips, first);
-  b.branch(b.compare(Predicate::sge, piece, b.i64(ahead)), multiplying, {},
+  b.branch(b.compare(Predicate::sge, part, b.i64(ahead)), multiplying, {},
            filling);
   // Addresses are computed where the first part is fetched: after the units
   // have begun.
-  using Pieces = std::array<Piece, 2>;
+  using FetchParts = std::array<FetchPart, 2>;
   auto both = [&, first, rest, stage] {
-    return Pieces{pieceOf(left, first, rest, stage),
-                  pieceOf(right, first, rest, stage)};
+    return FetchParts{partOf(left, first, rest, stage),
+                      partOf(right, first, rest, stage)};
   };
   auto fetching = [&] {
-    return [this, &both, pieces = std::optional<Pieces>()]() mutable {
-      if (!pieces)
-        pieces.emplace(both());
-      return fetchPart((*pieces)[0]) || fetchPart((*pieces)[1]);
+    return [this, &both, parts = std::optional<FetchParts>()]() mutable {
+      if (!parts)
+        parts.emplace(both());
+      return fetchPart((*parts)[0]) || fetchPart((*parts)[1]);
     };
   };
   b.at(multiplying);
   b.branch(others, shape.byWarpgroups
                        ? multiplyTogether(left, right, oldest, sums, fetching())
-                       : multiplyPiece(left, right, oldest, sums, fetching()));
-  // At first there is nothing to multiply yet.
+                       : multiplyPart(left, right, oldest, sums, fetching()));
+  // There is nothing to multiply yet.
   b.at(filling);
   for (auto fetch = fetching(); fetch();) {
   }
   b.branch(others, sums);
   b.at(others);
-  for (const Piece &each : both())
+  for (const FetchPart &each : both())
     fetchOthers(each);
-  Values next = {b.plus(piece, 1), oldest};
+  Values next = {b.plus(part, 1), oldest};
   next.append(Values(others->getArguments()));
   b.branch(header, next);
   b.at(done);
@@ -157,7 +159,9 @@ MatrixLoops::Values MatrixLoops::emitLoop(const Reading &left,
     auto last = AwaitProductOp::create(b, ValueRange(sums).getTypes(), sums);
     sums.assign(last.getResults().begin(), last.getResults().end());
   }
-  // What follows uses the same memory.
+  // What follows uses the same memory, to which the last parts, zeros, may
+  // still be on their way.
+  AwaitOp::create(b);
   BarrierOp::create(b);
   return sums;
 }
@@ -170,9 +174,10 @@ MatrixLoops::Values MatrixLoops::leftPart(const Reading &left, Value base,
         base, left.layout.at(int64_t(row) * apart, step * matrixDepth + depth));
   };
   if (isHalf())
-    return Values(LoadMatricesOp::create(
-                      b, SmallVector<Type>(4, b.getI32Type()),
-                      left.factor.array, at(2 * rows, 0), left.layout.isTurned)
+    return Values(LoadMatricesOp::create(b,
+                                         SmallVector<Type>(4, b.getI32Type()),
+                                         left.factor.array, at(2 * rows, 0),
+                                         left.layout.isTransposed)
                       .getWords());
   Values part;
   for (unsigned i = 0; i < 8; ++i)
@@ -195,7 +200,7 @@ MatrixLoops::Values MatrixLoops::rightPart(const Reading &right, Value base,
       llvm::append_range(
           part, LoadMatricesOp::create(b, SmallVector<Type>(4, b.getI32Type()),
                                        right.factor.array, at(column, 0),
-                                       right.layout.isTurned)
+                                       right.layout.isTransposed)
                     .getWords());
     return part;
   }
@@ -209,7 +214,7 @@ MatrixLoops::Values MatrixLoops::rightPart(const Reading &right, Value base,
 MatrixLoops::Values
 MatrixLoops::multiplyTogether(const Reading &left, const Reading &right,
                               Value stage, ArrayRef<Value> sums,
-                              std::function<bool()> meanwhile) {
+                              const std::function<bool()> &meanwhile) {
   auto place = [&](const Reading &reading) {
     return b.add(b.scale(stage, reading.factor.stage), reading.lane);
   };
@@ -223,8 +228,8 @@ MatrixLoops::multiplyTogether(const Reading &left, const Reading &right,
     ordered.push_back(sums[at(number)]);
   auto started = StartProductOp::create(
       b, ValueRange(ordered).getTypes(), left.factor.array, place(left),
-      right.factor.array, place(right), ordered, left.layout.isTurned,
-      right.layout.isTurned);
+      right.factor.array, place(right), ordered, left.layout.isTransposed,
+      right.layout.isTransposed);
   // What was started before is done, in all warps: its stage is free. The units
   // go on meanwhile.
   auto done = AwaitProductOp::create(b, ValueRange(ordered).getTypes(),
@@ -239,11 +244,12 @@ MatrixLoops::multiplyTogether(const Reading &left, const Reading &right,
   return results;
 }
 
-/// Multiplies the pieces in a stage. What is needed next is read before.
+/// Multiplies the parts in a stage. The elements for the next step are read
+/// before.
 MatrixLoops::Values
-MatrixLoops::multiplyPiece(const Reading &left, const Reading &right,
-                           Value stage, Values sums,
-                           std::function<bool()> meanwhile) {
+MatrixLoops::multiplyPart(const Reading &left, const Reading &right,
+                          Value stage, Values sums,
+                          const std::function<bool()> &meanwhile) {
   auto base = [&](const Reading &reading) {
     return b.add(b.scale(stage, reading.factor.stage), reading.lane);
   };

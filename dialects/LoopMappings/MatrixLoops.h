@@ -14,9 +14,9 @@
 
 namespace kern::ir::loop {
 
-/// Emits the sum of a tile that the GPU's units for matrices compute. It adds
-/// iterations up in the same order whatever the strides. Pieces of iterations
-/// come through shared memory, two ahead of the one that is computed.
+/// Emits the sum of a tile that the GPU's matrix units compute. It adds
+/// iterations in the same order whatever the strides. Pieces of iterations come
+/// through shared memory, two ahead of the one that is computed.
 class MatrixLoops {
 public:
   using Value = mlir::Value;
@@ -42,10 +42,11 @@ private:
     Values indices = {}; ///< of the tile's first element
     Value offset;        ///< likewise in bytes
     Value freeStride, depthStride;
-    Value isTurned;                   ///< i1: as lines lie in memory
-    std::array<Value, 2> isWide = {}; ///< i1: lines, turned or not, have chunks
-    Value array;                      ///< in shared memory
-    unsigned stage = 0;               ///< elements from stage to stage
+    Value isTransposed; ///< i1: as lines lie in memory
+    std::array<Value, 2> isWide =
+        {};             ///< i1: lines, transposed or not, have chunks
+    Value array;        ///< in shared memory
+    unsigned stage = 0; ///< elements from stage to stage
   };
   /// How a loop reads a factor.
   struct Reading {
@@ -55,39 +56,39 @@ private:
   };
 
   Factor factorOf(const TileAccess &access, bool isLeft, unsigned sharedAt);
-  Reading readingOf(const Factor &factor, bool isTurned);
+  Reading readingOf(const Factor &factor, bool isTransposed);
   Values emitLoop(const Reading &left, const Reading &right, Value trips,
                   llvm::ArrayRef<Value> none);
-  /// `meanwhile` emits a part of what is to be done at the same time; false if
-  /// nothing is left.
-  Values multiplyPiece(const Reading &left, const Reading &right, Value stage,
-                       Values sums, std::function<bool()> meanwhile);
+  /// `meanwhile` emits a part of the work to do at the same time; false if none
+  /// is left.
+  Values multiplyPart(const Reading &left, const Reading &right, Value stage,
+                      Values sums, const std::function<bool()> &meanwhile);
   /// The same by warpgroups, which read the factors themselves.
   Values multiplyTogether(const Reading &left, const Reading &right,
                           Value stage, llvm::ArrayRef<Value> sums,
-                          std::function<bool()> meanwhile);
-  /// What this lane has of 16 rows, and of all columns.
+                          const std::function<bool()> &meanwhile);
+  /// This lane's elements of 16 rows, and of all columns.
   Values leftPart(const Reading &left, Value base, unsigned step,
                   unsigned rows);
   Values rightPart(const Reading &right, Value base, unsigned step);
   bool isHalf() const { return !tiling.product->element.isF64(); }
 
-  /// A piece of a factor that goes to a stage: `depth` (i32) iterations from
-  /// number `first` on, which may be none. Zeros take the place of what is not
-  /// there.
-  struct Piece {
+  /// A part of a factor that goes to a stage: `depth` (i32) iterations from
+  /// number `first` on, which may be none. Elements that do not exist are zero.
+  struct FetchPart {
     const Reading &reading;
     Value first, depth, base;
     unsigned line = 0; ///< the next one of fetchPart()
     Value source = {}, target = {}, lineOf = {}, there = {}, nothing = {};
   };
-  Piece pieceOf(const Reading &reading, Value first, Value left, Value stage);
+  FetchPart partOf(const Reading &reading, Value first, Value left,
+                   Value stage);
   /// Fetches 16 bytes a thread, if lines have such chunks; false after the
   /// last ones.
-  bool fetchPart(Piece &piece);
+  bool fetchPart(FetchPart &part);
   /// Fetches all elements one by one, if lines have no chunks.
-  void fetchOthers(const Piece &piece);
-  void fetchEach(const Piece &piece);
+  void fetchOthers(const FetchPart &part);
+  void fetchEach(const FetchPart &part);
 
   TileBuilder &b;
   const Tiling &tiling;

@@ -1,4 +1,4 @@
-//===- MatrixProduct.cpp - tiles of units for matrices --------------------===//
+//===- MatrixProduct.cpp - tiles of matrix units --------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -119,10 +119,10 @@ kern::ir::loop::warpgroupShape(const MatrixProduct &product) {
 static unsigned paddingOf(Type element) { return element.isF64() ? 4 : 8; }
 
 MatrixLayout::MatrixLayout(Type element, unsigned length, unsigned depth,
-                           bool isTurned)
-    : size(storedSize(element)), inner(isTurned ? length : depth),
-      outer(isTurned ? depth : length), pitch(inner + paddingOf(element)),
-      isTurned(isTurned) {}
+                           bool isTransposed)
+    : size(storedSize(element)), inner(isTransposed ? length : depth),
+      outer(isTransposed ? depth : length), pitch(inner + paddingOf(element)),
+      isTransposed(isTransposed) {}
 
 /// The elements of a swizzled column, and the lines after which it repeats.
 static constexpr unsigned swizzledInner = 64, swizzledLines = 8;
@@ -130,9 +130,9 @@ static constexpr unsigned swizzledInner = 64, swizzledLines = 8;
 static constexpr unsigned rowsTogether = 64;
 
 MatrixLayout MatrixLayout::swizzled(Type element, unsigned length,
-                                    unsigned depth, bool isTurned,
+                                    unsigned depth, bool isTransposed,
                                     bool isLeft) {
-  MatrixLayout layout(element, length, depth, isTurned);
+  MatrixLayout layout(element, length, depth, isTransposed);
   layout.pitch = swizzledInner;
   layout.isSwizzled = true;
   layout.isInterleaved = isLeft;
@@ -153,7 +153,8 @@ Value MatrixLayout::place(TileBuilder &b, Value line, Value column) const {
   if (!isSwizzled)
     return b.add(b.scale(line, pitch), column);
   if (isInterleaved)
-    (isTurned ? column : line) = interleaved(b, isTurned ? column : line);
+    (isTransposed ? column : line) =
+        interleaved(b, isTransposed ? column : line);
   const unsigned whole = 16 / size;
   Value inColumn = b.rem(column, swizzledInner);
   Value chunk = arith::XOrIOp::create(b, b.div(inColumn, whole),
@@ -165,7 +166,7 @@ Value MatrixLayout::place(TileBuilder &b, Value line, Value column) const {
 }
 
 int64_t MatrixLayout::after(unsigned lines) const {
-  if (isInterleaved && !isTurned) {
+  if (isInterleaved && !isTransposed) {
     unsigned group = lines / swizzledLines,
              warps = rowsTogether / swizzledLines;
     lines = (group % warps * 2 + group / warps) * swizzledLines;

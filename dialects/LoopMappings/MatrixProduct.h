@@ -1,12 +1,12 @@
-//===- MatrixProduct.h - tiles of units for matrices ------------*- C++ -*-===//
+//===- MatrixProduct.h - tiles of matrix units ------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which tiles the GPU's units for matrices can compute, and how the threads of
-// such a tile and its elements lie.
+// Which tiles the GPU's matrix units can compute, and how the tile's threads
+// and elements are arranged.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -15,8 +15,8 @@
 
 namespace kern::ir::loop {
 
-/// Nothing if a tile's reductions are not one sum of products whose factors are
-/// elements. A product must have the flag `contract`, as the units add it
+/// Nothing unless a tile has one reduction, a sum of products whose factors are
+/// elements. The product must have the flag `contract`, since the units add it
 /// without rounding it first.
 std::optional<MatrixProduct> matrixProductOf(const Tiling &tiling);
 
@@ -34,22 +34,22 @@ unsigned matrixBytesOf(const MatrixProduct &product, const TilePlan &shape);
 inline constexpr unsigned matrixEdge = 8, matrixDepth = 16;
 
 /// How the elements of one factor lie in shared memory: lines of `inner`
-/// elements, which are contiguous in global memory too, if all goes well.
+/// elements, which are usually contiguous in global memory too.
 struct MatrixLayout {
-  /// `length` rows or columns. If it `isTurned`, they are neighbours in a line,
-  /// else the iterations.
+  /// `length` rows or columns. If it `isTransposed`, they are neighbours in a
+  /// line, else the iterations.
   MatrixLayout(mlir::Type element, unsigned length, unsigned depth,
-               bool isTurned);
+               bool isTransposed);
   /// As warpgroups read it: in columns of 128 bytes, whose chunks of 16 bytes
   /// are exchanged by the number of the line (PTX: 128-byte swizzle). Of a left
   /// factor, groups of 8 rows lie in the order in which warps compute them.
   static MatrixLayout swizzled(mlir::Type element, unsigned length,
-                               unsigned depth, bool isTurned, bool isLeft);
+                               unsigned depth, bool isTransposed, bool isLeft);
   unsigned size; ///< of an element in bytes
   unsigned inner, outer;
   unsigned pitch; ///< from line to line; threads that read read other banks
   unsigned elements() const { return outer * pitch; }
-  bool isTurned;
+  bool isTransposed;
   bool isSwizzled = false, isInterleaved = false;
   /// The place of the element `column` of a line (i32), and how far `lines`
   /// more move it, which are a multiple of 8 and, in order, of 32.
@@ -57,7 +57,7 @@ struct MatrixLayout {
   int64_t after(unsigned lines) const;
   /// The place of an element.
   int64_t at(int64_t free, int64_t depth) const {
-    return isTurned ? depth * pitch + free : free * pitch + depth;
+    return isTransposed ? depth * pitch + free : free * pitch + depth;
   }
 };
 

@@ -4,12 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/LoopMappings/Nest.h"
+#include "dialects/LoopMappings/Mappings.h"
 
 #include "dialects/LoopMappings/Affine.h"
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
-#include "dialects/LoopMappings/Mappings.h"
 #include "dialects/LoopMappings/PlainProduct.h"
 #include "dialects/LoopMappings/Privatise.h"
 #include "dialects/LoopMappings/Scans.h"
@@ -34,13 +33,6 @@ using namespace mlir;
 using namespace kern::ir::loop;
 using kern::runtime::DimExpr;
 using kern::runtime::Nest;
-
-static std::vector<DimExpr> expressions(std::optional<ArrayAttr> extents) {
-  std::vector<DimExpr> list;
-  for (std::vector<std::string> &tokens : extentTokens(extents))
-    list.push_back({std::move(tokens)});
-  return list;
-}
 
 /// The innermost range of a loop: its index, and the constant by which that
 /// advances.
@@ -121,7 +113,7 @@ static unsigned reductionBytes(KernelOp kernel) {
 /// Describes what lanes can share of a kernel.
 static void describeLoops(KernelOp kernel, Nest &nest) {
   nest.isStraight = canGoAcross(kernel);
-  nest.sharedExtents = expressions(sharedExtents(kernel));
+  nest.sharedExtents = extentsIn(sharedExtents(kernel));
   if (Found<unsigned> launches = slicedLaunches(kernel))
     nest.launches = *launches;
   // A block has 48 KiB, of which copies take up to 32.
@@ -130,7 +122,7 @@ static void describeLoops(KernelOp kernel, Nest &nest) {
     if (reductionBytes(kernel) > ofReductions)
       break;
     DimTokens bytes = sum.bytes();
-    nest.privatised.push_back({{bytes.begin(), bytes.end()}});
+    nest.privatised.push_back(DimExpr::of(bytes));
   }
   for (Block &block : kernel.getBody())
     for (Operation &op : block) {
@@ -147,15 +139,13 @@ static void describeLoops(KernelOp kernel, Nest &nest) {
   if (Found<ScanRows> scans = scanRows(kernel)) {
     nest.isScan = true;
     nest.residentChunks = scans->kept;
-    nest.residentExtent.tokens.assign(scans->extent.begin(),
-                                      scans->extent.end());
+    nest.residentExtent = DimExpr::of(scans->extent);
     return;
   }
   // A schedule counts all loops in the same chunks.
   if (auto rows = residentRows(kernel); rows && rows->chunk == nest.chunk) {
     nest.residentChunks = rows->chunks;
-    nest.residentExtent.tokens.assign(rows->extentExpression.begin(),
-                                      rows->extentExpression.end());
+    nest.residentExtent = DimExpr::of(rows->extentExpression);
   }
 }
 
@@ -186,8 +176,7 @@ static Nest::Tile describe(const Tiling &tiling, const TilePlan &shape) {
 
 static Nest::Unrolled describe(KernelOp kernel, const Unrolling &unrolling) {
   Nest::Unrolled out;
-  out.iterations.tokens.assign(unrolling.iterations.begin(),
-                               unrolling.iterations.end());
+  out.iterations = DimExpr::of(unrolling.iterations);
   for (const WindowPlan &shape : windowsOfUnrolled(kernel).shapes)
     out.tiles.push_back(shape.tile());
   out.rowOperands.assign(unrolling.rowOperands.begin(),
@@ -209,7 +198,7 @@ Nest kern::ir::loop::nestOf(KernelOp kernel) {
     describeLoops(kernel, nest);
     return nest;
   }
-  nest.flat = expressions(copy->getFlatExtents());
+  nest.flat = extentsIn(copy->getFlatExtents());
   if (auto accesses = elementwiseAccesses(*copy)) {
     nest.isElementwise = true;
     nest.accesses = std::move(*accesses);

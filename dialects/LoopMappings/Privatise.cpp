@@ -8,6 +8,7 @@
 
 #include "dialects/LoopMappings/Affine.h"
 #include "dialects/LoopMappings/CoreExtents.h"
+#include "dialects/LoopToLLVM/Accumulation.h"
 #include "dialects/LoopToLLVM/ChunkedLoads.h"
 #include "dialects/LoopToLLVM/GroupSharing.h"
 #include "dialects/LoopToLLVM/IndexBuilder.h"
@@ -32,10 +33,11 @@ static Type elementOf(Value array) {
 }
 
 DimTokens PrivateSum::bytes() const {
-  DimTokens tokens = {std::to_string(storedSize(elementOf(array)))};
+  DimTokens tokens = {
+      kern::runtime::DimToken::integer(storedSize(elementOf(array)))};
   for (const DimTokens &extent : extents) {
     llvm::append_range(tokens, extent);
-    tokens.push_back("*");
+    tokens.push_back(kern::runtime::DimToken::Kind::Multiply);
   }
   return tokens;
 }
@@ -51,9 +53,12 @@ static bool mayMeet(KernelOp kernel, ParallelOp loop, AccumulateOp op) {
   });
 }
 
-/// GPUs have atomic operations on integers of these widths.
-static bool hasAtomics(Type element) {
-  return element.isInteger(32) || element.isInteger(64);
+/// GPUs have atomic operations on integers of these widths, and extrema of
+/// floats are those of their bits.
+static bool hasAtomics(AccumulateOp op) {
+  Type element = elementOf(op.getArray());
+  return element.isInteger(32) || element.isInteger(64) ||
+         ((element.isF32() || element.isF64()) && isExtremumOfFloats(op));
 }
 
 static void addSums(KernelOp kernel, ParallelOp loop,
@@ -65,7 +70,7 @@ static void addSums(KernelOp kernel, ParallelOp loop,
     Value array = accessedArray(op);
     if (!array)
       return;
-    if (!accumulate || !hasAtomics(elementOf(array))) {
+    if (!accumulate || !hasAtomics(accumulate)) {
       others.insert(array);
       return;
     }
@@ -103,7 +108,7 @@ std::optional<Obstacle> kern::ir::loop::privateObstacle(KernelOp kernel) {
     auto loop = op->getParentOfType<ParallelOp>();
     if (obstacle || !loop || !mayMeet(kernel, loop, op))
       return;
-    if (!hasAtomics(elementOf(op.getArray())))
+    if (!hasAtomics(op))
       obstacle = Obstacle{"`{0}` does not have integers of 32 or 64 bits",
                           op.getLoc()};
   });
@@ -159,7 +164,7 @@ Privatiser::Copies Privatiser::makeCopies(const PrivateSum &sum) {
   copies.array = LocalOp::create(
       b, ArrayType::get(b.getContext(), elementOf(sum.array), 2),
       ValueRange{copies.elements, copyCount}, /*zeroed=*/false,
-      b.getStrArrayAttr(llvm::to_vector_of<StringRef>(bytes)),
+      attributeOf(b.getContext(), bytes),
       /*slot=*/IntegerAttr(), /*per_lane=*/false, /*per_slice=*/false,
       /*shared=*/true);
   return copies;
@@ -174,10 +179,27 @@ Value Privatiser::number(const Copies &copies, ValueRange indices) {
 }
 
 Value Privatiser::identity(const PrivateSum &sum) {
-  int64_t value = sum.kind == AccumulateKind::And ? -1 : 0;
   Type type = elementOf(sum.array);
-  return arith::ConstantOp::create(
-      b, cast<TypedAttr>(Attribute(b.getIntegerAttr(type, value))));
+  if (auto floats = dyn_cast<FloatType>(type))
+    return arith::ConstantOp::create(
+        b, b.getFloatAttr(
+               floats, APFloat::getInf(floats.getFloatSemantics(),
+                                       sum.kind == AccumulateKind::FMaxNan)));
+  const unsigned width = type.getIntOrFloatBitWidth();
+  auto value = [&] {
+    switch (sum.kind) {
+    case AccumulateKind::SMin:
+      return APInt::getSignedMaxValue(width);
+    case AccumulateKind::SMax:
+      return APInt::getSignedMinValue(width);
+    case AccumulateKind::And:
+    case AccumulateKind::UMin:
+      return APInt::getAllOnes(width);
+    default:
+      return APInt::getZero(width);
+    }
+  }();
+  return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
 }
 
 Value Privatiser::ifAny(ParallelOp loop, Value several) {
@@ -220,7 +242,7 @@ void Privatiser::redirect(const PrivateSum &sum, const Copies &copies) {
   }
 }
 
-/// Adds the copies of each element, and adds their sum to the array. Lanes
+/// Joins the copies of each element, and joins the result to the array's. Lanes
 /// begin with different copies, so that they read from different banks.
 void Privatiser::join(const PrivateSum &sum, const Copies &copies) {
   b.setInsertionPointAfter(sum.loop);

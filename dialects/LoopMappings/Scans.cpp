@@ -61,25 +61,26 @@ Found<ScanRows> kern::ir::loop::scanRows(KernelOp kernel) {
   return *rows;
 }
 
-/// The memory of the words that the blocks exchange of one value: a place for
-/// each tile, and for each group of tiles.
+/// The memory of the words by which blocks exchange one value: a place for each
+/// tile, and for each group of tiles.
 static Value wordsOf(ImplicitLocOpBuilder &b, Type type,
                      const DimTokens &extent, int64_t tile, int64_t slot) {
   DimTokens bytes(extent);
-  auto then = [&](int64_t number, StringRef operation) {
-    bytes.push_back(std::to_string(number));
-    bytes.push_back(operation.str());
+  using Token = kern::runtime::DimToken::Kind;
+  auto then = [&](int64_t number, Token operation) {
+    bytes.push_back(kern::runtime::DimToken::integer(number));
+    bytes.push_back(operation);
   };
-  then(0, "max");
-  then(tile - 1, "+");
-  then(tile, "//");
-  then(1, "+");
-  then(16 * int64_t(markedWords(type)), "*");
-  SmallVector<StringRef> tokens(bytes.begin(), bytes.end());
+  then(0, Token::Max);
+  then(tile - 1, Token::Add);
+  then(tile, Token::FloorDivide);
+  then(1, Token::Add);
+  then(16 * int64_t(markedWords(type)), Token::Multiply);
   Value any = arith::ConstantOp::create(b, b.getI64IntegerAttr(1));
   return LocalOp::create(b, ArrayType::get(b.getContext(), b.getI64Type(), 1),
                          ValueRange{any}, /*zeroed=*/true,
-                         b.getStrArrayAttr(tokens), b.getI64IntegerAttr(slot),
+                         attributeOf(b.getContext(), bytes),
+                         b.getI64IntegerAttr(slot),
                          /*per_lane=*/false, /*per_slice=*/false,
                          /*shared=*/false);
 }
@@ -117,8 +118,8 @@ void kern::ir::loop::keepScans(KernelOp kernel, const ScanRows &rows,
   for (auto scan : kernel.entry().getOps<ScanOp>())
     scan.setKept(chunks);
   kernel.setResident(chunks);
-  // A block that looks back has what is scanned and what is to be finished.
-  // Rows of few chunks need many warps to be read at once.
+  // A block that looks back keeps two tiles: the one it scans and the one it
+  // finishes. Rows of few chunks need many warps to be read at once.
   const unsigned blocks = mapping.sliced ? 1 : chunks <= 2 ? 3 : 2;
   kernel->setAttr(blocksAttribute, OpBuilder(kernel).getI64IntegerAttr(blocks));
   if (chunks > 1)

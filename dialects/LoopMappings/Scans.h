@@ -20,12 +20,12 @@ struct ScanRows {
 };
 
 /// Nothing unless a kernel's loops are all scans over one range from 0, store
-/// what they reach, and need nothing of one another.
+/// their results, and are independent.
 Found<ScanRows> scanRows(KernelOp kernel);
 
 /// Lets the lanes of a kernel with scanRows() keep `mapping.chunks` chunks of a
 /// row each. A group of lanes has a row; or, if the mapping is `sliced`, the
-/// blocks of a cooperative kernel share it, and look back for what is before
+/// blocks of a cooperative kernel share it, and look back for the prefix of
 /// their tiles.
 void keepScans(KernelOp kernel, const ScanRows &rows,
                kern::runtime::Mapping mapping);

@@ -53,16 +53,16 @@ private:
     Value lower, upper; ///< the part as a range
   };
   /// In a cooperative kernel, loops over one range share their parts.
-  Part partOf(Value lower, Value upper, Value step, unsigned turn);
-  void cut(ParallelOp loop, unsigned turn);
-  void cut(ReduceOp loop, unsigned turn);
-  void cut(ScanOp loop, unsigned turn);
+  Part partOf(Value lower, Value upper, Value step, unsigned launchNumber);
+  void cut(ParallelOp loop, unsigned launchNumber);
+  void cut(ReduceOp loop, unsigned launchNumber);
+  void cut(ScanOp loop, unsigned launchNumber);
   /// A scan without stores whose elements are the slices' results, below
   /// `count`.
   ScanOp combineSlices(ScanOp like, MutableArrayRef<SliceRecord> results,
                        Value count);
-  /// A record with `mine` as this slice's value. The place behind the last
-  /// slice takes what no launch needs.
+  /// A record with `mine` as this slice's value. The place after the last slice
+  /// takes values that no launch needs.
   SliceRecord keep(Value mine, Value isNow) {
     SliceRecord record(b, kernel, mine.getType(), slices, slots++,
                        isCooperative);
@@ -86,7 +86,7 @@ private:
 static constexpr int64_t unit = kern::runtime::sliceUnit;
 
 Slicer::Part Slicer::partOf(Value lower, Value upper, Value step,
-                            unsigned turn) {
+                            unsigned launchNumber) {
   auto isSame = [&](const KnownPart &known) {
     return known.upper == upper && isSameIndex(known.lower, lower) &&
            isSameIndex(known.step, step);
@@ -102,7 +102,7 @@ Slicer::Part Slicer::partOf(Value lower, Value upper, Value step,
   Value size = fold<arith::MulIOp>(units, constant(unit));
   Value isNow = isCooperative
                     ? arith::ConstantOp::create(b, b.getBoolAttr(true))
-                    : compare(Predicate::eq, launch, constant(turn));
+                    : compare(Predicate::eq, launch, constant(launchNumber));
   Value count = arith::CeilDivUIOp::create(
       b, trips, arith::MaxUIOp::create(b, size, constant(1)));
   Value begin =
@@ -121,17 +121,17 @@ Slicer::Part Slicer::partOf(Value lower, Value upper, Value step,
   return part;
 }
 
-void Slicer::cut(ParallelOp loop, unsigned turn) {
+void Slicer::cut(ParallelOp loop, unsigned launchNumber) {
   Value lower = loop.getLower()[0], step = loop.getStep()[0];
-  Part part = partOf(lower, loop.getUpper()[0], step, turn);
+  Part part = partOf(lower, loop.getUpper()[0], step, launchNumber);
   loop.getLowerMutable()[0].set(part.lower);
   loop.getUpperMutable()[0].set(part.upper);
 }
 
-void Slicer::cut(ReduceOp loop, unsigned turn) {
+void Slicer::cut(ReduceOp loop, unsigned launchNumber) {
   ReduceKind kind = loop.getKind();
   Value lower = loop.getLower(), step = loop.getStep();
-  Part part = partOf(lower, loop.getUpper(), step, turn);
+  Part part = partOf(lower, loop.getUpper(), step, launchNumber);
   loop.getLowerMutable().set(part.lower);
   loop.getUpperMutable().set(part.upper);
 
@@ -150,7 +150,7 @@ void Slicer::cut(ReduceOp loop, unsigned turn) {
   // Later launches combine them; of a cooperative kernel, the only one.
   Value isLater = isCooperative
                       ? part.isNow
-                      : compare(Predicate::sgt, launch, constant(turn));
+                      : compare(Predicate::sgt, launch, constant(launchNumber));
   Value isAny =
       fold<arith::AndIOp>(isLater, compare(Predicate::sgt, part.trips, zero));
   Value count = select(isAny, slices, zero);
@@ -187,10 +187,20 @@ void Slicer::cut(ReduceOp loop, unsigned turn) {
     YieldOp::create(b, yielded);
   }
   if (isArg(kind)) {
+    // Nothing is read in the launches before, in which slices write the record.
     Value winner = combined[0];
     Value isFound = compare(Predicate::sge, winner, zero);
-    Value place = partials.read(arith::MaxSIOp::create(b, winner, zero));
-    combined[0] = select(isFound, place, winner);
+    Value first = select(isFound, winner, zero);
+    Value end = fold<arith::AddIOp>(first, select(isFound, constant(1), zero));
+    auto place = ReduceOp::create(b, ReduceKind::Sum, b.getI64Type(), first,
+                                  end, constant(1), false);
+    place->setAttr(unchunkedAttribute, b.getUnitAttr());
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToEnd(&place.entry());
+      YieldOp::create(b, partials.read(place.inductionVar()));
+    }
+    combined[0] = select(isFound, place.getResult(), winner);
   }
   SmallPtrSet<Operation *, 8> mineOnly;
   for (Operation *op = loop->getNextNode(); op != all; op = op->getNextNode())
@@ -219,16 +229,16 @@ ScanOp Slicer::combineSlices(ScanOp like, MutableArrayRef<SliceRecord> results,
   return all;
 }
 
-/// First each slice combines its elements. What the slices before it are
-/// combined to comes before its first element then.
-void Slicer::cut(ScanOp loop, unsigned turn) {
+/// First each slice combines its elements. Then the combined value of the
+/// slices before it goes before its first element.
+void Slicer::cut(ScanOp loop, unsigned launchNumber) {
   const bool writes = !loop.getWrite().empty();
   Value lower = loop.getLower(), step = loop.getStep();
   auto cutTo = [&](ScanOp scan, const Part &part) {
     scan.getLowerMutable().set(part.lower);
     scan.getUpperMutable().set(part.upper);
   };
-  Part part = partOf(lower, loop.getUpper(), step, turn);
+  Part part = partOf(lower, loop.getUpper(), step, launchNumber);
   Value no = arith::ConstantOp::create(b, b.getBoolAttr(false));
   auto mine = cast<ScanOp>(b.clone(*loop));
   mine.getWrite().getBlocks().clear();
@@ -237,7 +247,7 @@ void Slicer::cut(ScanOp loop, unsigned turn) {
   SmallVector<SliceRecord> results;
   for (Value total : mine.getTotals())
     results.push_back(keep(total, part.isNow));
-  Value isLater = compare(Predicate::sgt, launch, constant(turn));
+  Value isLater = compare(Predicate::sgt, launch, constant(launchNumber));
   Value ahead = writes ? Value(arith::MinUIOp::create(b, number, part.count))
                        : part.count;
   ScanOp all =
@@ -247,7 +257,7 @@ void Slicer::cut(ScanOp loop, unsigned turn) {
     loop.erase();
     return;
   }
-  cutTo(loop, partOf(lower, loop.getUpper(), step, turn + 1));
+  cutTo(loop, partOf(lower, loop.getUpper(), step, launchNumber + 1));
   loop.getInitialMutable().assign(all.getTotals());
   loop.getHasInitialMutable().set(fold<arith::OrIOp>(
       loop.getHasInitial(), compare(Predicate::sgt, number, constant(0))));
@@ -266,16 +276,16 @@ void Slicer::run() {
   kernel.setLaunches(isCooperative ? 1 : *launches.count);
   kernel.setCooperative(isCooperative);
   unsigned last = 0;
-  for (auto [loop, turn] : launches.ofLoop) {
-    last = std::max(last, turn + turnsOf(loop) - 1);
+  for (auto [loop, launchNumber] : launches.ofLoop) {
+    last = std::max(last, launchNumber + turnsOf(loop) - 1);
     b.setLoc(loop->getLoc());
     b.setInsertionPoint(loop);
     if (auto reduce = dyn_cast<ReduceOp>(loop))
-      cut(reduce, turn);
+      cut(reduce, launchNumber);
     else if (auto scan = dyn_cast<ScanOp>(loop))
-      cut(scan, turn);
+      cut(scan, launchNumber);
     else
-      cut(cast<ParallelOp>(loop), turn);
+      cut(cast<ParallelOp>(loop), launchNumber);
   }
   kernel.setSlicedLaunches(isCooperative ? 1 : last + 1);
 }

@@ -10,9 +10,9 @@
 
 namespace kern::ir::loop {
 
-/// In how many launches the loops of a gufunc can run whose iterations are cut
-/// into slices. Loops that depend on one another run in launches one after the
-/// other; the last one returns the results.
+/// The number of launches in which a gufunc's loops can run when their
+/// iterations are cut into slices. Loops that depend on one another run in
+/// launches one after the other; the last one returns the results.
 Found<unsigned> slicedLaunches(KernelOp kernel);
 
 /// Whether the slices can run at the same time: they exchange nothing but

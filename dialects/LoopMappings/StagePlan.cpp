@@ -17,13 +17,15 @@
 
 using namespace mlir;
 using namespace kern::ir::loop;
+using kern::runtime::DimToken;
+using Token = DimToken::Kind;
 
 std::optional<uint64_t>
 kern::ir::loop::constantCount(ArrayRef<DimTokens> extents) {
-  uint64_t count = 1, number = 0;
+  uint64_t count = 1;
   for (const DimTokens &extent : extents)
-    if (extent.size() != 1 || StringRef(extent[0]).getAsInteger(10, number) ||
-        __builtin_mul_overflow(count, number, &count))
+    if (extent.size() != 1 || extent[0].kind != Token::Integer ||
+        __builtin_mul_overflow(count, uint64_t(extent[0].value), &count))
       return std::nullopt;
   return count;
 }
@@ -33,18 +35,18 @@ DimTokens kern::ir::loop::pitchOf(Value array, ArrayRef<DimTokens> extents,
   Type element = cast<ArrayType>(array.getType()).getElementType();
   unsigned size = storedSize(element), word = std::max(4u, size);
   if (isChunked)
-    return {std::to_string(chunkedPitch(*constantCount(extents) * size))};
-  DimTokens tokens = {std::to_string(size)};
+    return {DimToken::integer(
+        int64_t(chunkedPitch(*constantCount(extents) * size)))};
+  DimTokens tokens = {DimToken::integer(size)};
   for (const DimTokens &extent : extents) {
     llvm::append_range(tokens, extent);
-    llvm::append_range(tokens, ArrayRef<std::string>{"0", "max", "*"});
+    tokens.append({DimToken::integer(0), Token::Max, Token::Multiply});
   }
-  for (std::string token :
-       {std::to_string(word - 1), std::string("+"), std::to_string(word),
-        std::string("//"), std::string("2"), std::string("//"),
-        std::string("2"), std::string("*"), std::string("1"), std::string("+"),
-        std::to_string(word), std::string("*")})
-    tokens.push_back(std::move(token));
+  const DimToken one = DimToken::integer(1), two = DimToken::integer(2),
+                 ofWord = DimToken::integer(word);
+  tokens.append({DimToken::integer(word - 1), Token::Add, ofWord,
+                 Token::FloorDivide, two, Token::FloorDivide, two,
+                 Token::Multiply, one, Token::Add, ofWord, Token::Multiply});
   return tokens;
 }
 

@@ -176,7 +176,7 @@ void Stager::run() {
   for (LocalOp local : plan.locals) {
     DimTokens bytes =
         pitchOf(local.getResult(), *extentsOf(kernel, local.getResult()));
-    local.setBytesAttr(b.getStrArrayAttr(llvm::to_vector_of<StringRef>(bytes)));
+    local.setBytesAttr(attributeOf(b.getContext(), bytes));
     local.setShared(true);
     local.setPerLane(true);
   }

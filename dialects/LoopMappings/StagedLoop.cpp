@@ -40,8 +40,7 @@ Value kern::ir::loop::makeTile(ImplicitLocOpBuilder &b, KernelOp kernel,
       b,
       ArrayType::get(b.getContext(), elementOf(staging.array),
                      unsigned(extents.size())),
-      extents, /*zeroed=*/false,
-      b.getStrArrayAttr(llvm::to_vector_of<StringRef>(bytes)),
+      extents, /*zeroed=*/false, attributeOf(b.getContext(), bytes),
       /*slot=*/IntegerAttr(), /*per_lane=*/true, /*per_slice=*/false,
       /*shared=*/true);
   if (isChunked)

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/LoopMappings/Tile.h"
+#include "dialects/LoopMappings/Tiling.h"
 
 #include "dialects/LoopMappings/Affine.h"
 #include "dialects/LoopMappings/CoreExtents.h"
@@ -59,8 +59,8 @@ private:
   TileExchange exchange;
   TilePlace place;
   Value rowArgument, columnArgument;
-  IRMapping uniform; ///< what all items share
-  Value isTurned;    ///< neighbouring rows lie closer together than columns
+  IRMapping uniform;  ///< what all items share
+  Value isTransposed; ///< neighbouring rows lie closer together than columns
   SmallVector<Value> arrays; ///< of the exchange
 };
 
@@ -68,10 +68,7 @@ private:
 
 /// The value of an extent in reverse Polish notation.
 Value Tiler::extent(Attribute tokens) {
-  DimTokens list;
-  for (auto token : cast<ArrayAttr>(tokens).getAsRange<StringAttr>())
-    list.push_back(token.str());
-  return dimValue(b, kernel, list);
+  return dimValue(b, kernel, tokensOf(cast<ArrayAttr>(tokens)));
 }
 
 /// The row and the column of a lane among 8 x 4, or 4 x 4, that take turns. A
@@ -83,7 +80,7 @@ std::pair<Value, Value> Tiler::inTurns(Value lane) {
           b.add(bit(0), b.scale(bit(2), 2))};
 }
 
-/// The row and the column of a thread. Units for matrices want the lanes of a
+/// The row and the column of a thread. Matrix units want the lanes of a
 /// warp row by row.
 std::pair<Value, Value> Tiler::placeOfThread() {
   Value row = b.div(place.lane, shape.columnThreads);
@@ -105,8 +102,8 @@ std::pair<Value, Value> Tiler::placeOfThread() {
           b.add(b.scale(place.columnWarp, TilePlan::columnLanes), column)};
 }
 
-/// The tile that is computed in place of the one whose number the arguments
-/// are. Tiles go down groups of rows, so that those which are computed at the
+/// Changes the order of tiles: returns the tile to compute for the number in
+/// the arguments. Tiles go down groups of rows, so that tiles computed at the
 /// same time share more of what they read.
 std::pair<Value, Value> Tiler::inGroups(Value rows, Value columns) {
   constexpr int64_t most = 8;
@@ -272,10 +269,10 @@ void Tiler::exchangeRows(Block &old, unsigned first) {
   Value rowStep = b.i32(isWide ? 0 : threads / columns);
   Value columnStep = b.i32(isWide ? threads : 0);
   if (tiling.hasRows) {
-    row = b.select(isTurned, b.rem(lane, rows), row);
-    column = b.select(isTurned, b.div(lane, rows), column);
-    rowStep = b.select(isTurned, b.i32(0), rowStep);
-    columnStep = b.select(isTurned, b.i32(threads / rows), columnStep);
+    row = b.select(isTransposed, b.rem(lane, rows), row);
+    column = b.select(isTransposed, b.div(lane, rows), column);
+    rowStep = b.select(isTransposed, b.i32(0), rowStep);
+    columnStep = b.select(isTransposed, b.i32(threads / rows), columnStep);
   }
   Value rowsLeft = b.least(
       b.plus(place.rowCount, -int64_t(rowOf(shape, first))), b.i32(rows));
@@ -289,7 +286,7 @@ void Tiler::exchangeRows(Block &old, unsigned first) {
   Value isColumn = b.compare(Predicate::slt, column, place.columnCount);
   // A lane that goes along columns is done after the last column, another one
   // after the last row.
-  Value more = b.select(isTurned, isColumn, isRow);
+  Value more = b.select(isTransposed, isColumn, isRow);
   b.branch(isWide ? isColumn : more, body, {}, done);
   b.at(body);
   b.branch(b.both(isRow, isColumn), inside, {}, latch);
@@ -341,7 +338,7 @@ void Tiler::run() {
     values.leave();
     b.at(exchanged);
   }
-  isTurned = prefersRows(*old);
+  isTransposed = prefersRows(*old);
   for (auto [value, at] : llvm::zip(exchange.values, exchange.offsets))
     arrays.push_back(b.sharedArray(value.getType(), at));
   for (unsigned row = 0; row < shape.rowsEach; row += exchange.rowsAtOnce) {

@@ -100,7 +100,7 @@ private:
   KernelOp kernel;
 };
 
-/// Where a thread stands, and what of its tile there is.
+/// A thread's place in its tile, and how much of the tile exists.
 struct TilePlace {
   mlir::Value lane;                    ///< i32
   mlir::Value inWarp;                  ///< i32
@@ -111,8 +111,7 @@ struct TilePlace {
   mlir::Value rowCount, columnCount;
 };
 
-/// The row, among those of its tile, of a thread's row `number`, if the thread
-/// were the first one.
+/// The row of the tile that is row `number` of the tile's first thread.
 inline unsigned rowOf(const TilePlan &shape, unsigned number) {
   return number / shape.rowRun * shape.rowRun * shape.rowThreads +
          number % shape.rowRun;

@@ -104,10 +104,10 @@ void TileLoops::arrangeLanes(Staged &each, ArrayRef<Value> strides) {
     each.targetStep = b.i32(layout.withGaps(int64_t(layout.pitch) * high));
     if (isRegular) {
       each.ofThread = width * height / threads;
-      each.isTurned = b.compare(Predicate::slt, b.absolute(strides[0]),
-                                b.absolute(strides[1]));
-      auto choose = [&](Value turned, Value &straight) {
-        straight = b.select(each.isTurned, turned, straight);
+      each.isTransposed = b.compare(Predicate::slt, b.absolute(strides[0]),
+                                    b.absolute(strides[1]));
+      auto choose = [&](Value transposed, Value &straight) {
+        straight = b.select(each.isTransposed, transposed, straight);
       };
       unsigned low = threads / height;
       each.by[1] = low;
@@ -172,8 +172,8 @@ void TileLoops::fetch(const Staged &each, Value left, Value parity,
     fetchDense(each, parity, offset, first[0], count[0]);
     b.branch(done);
   }
-  constexpr unsigned mostOfThread = 16;
-  if (each.ofThread && each.ofThread <= mostOfThread) {
+  constexpr unsigned maxOfThread = 16;
+  if (each.ofThread && each.ofThread <= maxOfThread) {
     Block *all = b.block(), *some = b.block();
     b.at(single);
     b.branch(isWhole, all, {}, some);
@@ -222,10 +222,10 @@ void TileLoops::fetchVectors(const Staged &each, Value parity, Value offset) {
           (m + 1) * along <= columns
               ? always
               : b.compare(Predicate::ult, column, b.i32(columns - m * along));
-      int64_t aside = int64_t(m) * along * width;
+      int64_t shift = int64_t(m) * along * width;
       auto fetch = FetchOp::create(
-          b, each.source, b.plus(source, aside * layout.size), each.array,
-          b.plus(base, int64_t(n) * down * pitch + layout.withGaps(aside)),
+          b, each.source, b.plus(source, shift * layout.size), each.array,
+          b.plus(base, int64_t(n) * down * pitch + layout.withGaps(shift)),
           b.both(isRow, isColumn));
       fetch->setAttr(fetchedElements, b.getI64IntegerAttr(width));
     }
@@ -240,15 +240,15 @@ void TileLoops::fetchWhole(const Staged &each, Value parity, Value offset) {
   Value always = arith::ConstantOp::create(b, b.getBoolAttr(true));
   Value base = b.add(b.scale(parity, layout.elements), b.widen(each.target));
   Block *done = b.block();
-  for (bool isTurned : {true, false}) {
-    Block *here = b.block(), *other = isTurned ? b.block() : nullptr;
-    if (isTurned)
-      b.branch(each.isTurned, here, {}, other);
+  for (bool isTransposed : {true, false}) {
+    Block *here = b.block(), *other = isTransposed ? b.block() : nullptr;
+    if (isTransposed)
+      b.branch(each.isTransposed, here, {}, other);
     else
       b.branch(here);
     b.at(here);
     Value source = b.add(offset, each.lanes);
-    int64_t step = isTurned
+    int64_t step = isTransposed
                        ? each.by[1]
                        : layout.withGaps(int64_t(layout.pitch) * each.by[0]);
     for (unsigned n = 0; n < each.ofThread; ++n) {
@@ -257,7 +257,7 @@ void TileLoops::fetchWhole(const Staged &each, Value parity, Value offset) {
       source = b.add(source, each.sourceStep);
     }
     b.branch(done);
-    if (isTurned)
+    if (isTransposed)
       b.at(other);
   }
   b.at(done);
@@ -272,26 +272,26 @@ void TileLoops::fetchDense(const Staged &each, Value parity, Value offset,
   unsigned extent = each.access->dimensions[0].extent(shape);
   Value source = b.add(offset, each.lanes);
   Value target = b.add(b.scale(parity, layout.elements), b.widen(each.target));
-  for (unsigned aside = 0; aside < extent; aside += threads) {
+  for (unsigned shift = 0; shift < extent; shift += threads) {
     Value isNeeded =
         b.compare(Predicate::ult,
-                  b.plus(b.sub(each.at[0], first), int64_t(aside)), count);
+                  b.plus(b.sub(each.at[0], first), int64_t(shift)), count);
     FetchOp::create(b, each.source,
-                    b.plus(source, int64_t(aside) * layout.size), each.array,
-                    b.plus(target, layout.withGaps(aside)), isNeeded);
+                    b.plus(source, int64_t(shift) * layout.size), each.array,
+                    b.plus(target, layout.withGaps(shift)), isNeeded);
   }
 }
 
 /// Fetches the elements of a box that are needed, one by one.
 void TileLoops::fetchEach(const Staged &each, Value parity, Value offset,
                           ArrayRef<Value> first, ArrayRef<Value> count) {
-  // Steps along the first dimension or, of turned lanes, the last one.
+  // Steps along the first dimension or, of transposed lanes, the last one.
   auto steps = [&](unsigned dimension, unsigned by) {
     return b.div(b.plus(b.add(first[dimension], count[dimension]), by - 1), by);
   };
   Value number = steps(0, each.by[0]);
-  if (each.isTurned)
-    number = b.select(each.isTurned, steps(1, each.by[1]), number);
+  if (each.isTransposed)
+    number = b.select(each.isTransposed, steps(1, each.by[1]), number);
   SmallVector<Value> start = {b.i32(0), b.add(offset, each.lanes), each.target};
   start.append(each.at.begin(), each.at.end());
   Block *header = b.block(ValueRange(start).getTypes()), *body = b.block(),
@@ -310,14 +310,14 @@ void TileLoops::fetchEach(const Staged &each, Value parity, Value offset,
   Value isRow = b.compare(Predicate::ult, b.sub(at[0], first[0]), count[0]);
   Value base = b.add(b.scale(parity, each.layout.elements), b.widen(target));
   for (unsigned m = 0; m < each.across; ++m) {
-    int64_t aside = int64_t(m) * each.width;
+    int64_t shift = int64_t(m) * each.width;
     Value isNeeded = isRow;
     if (at.size() == 2)
       isNeeded = b.both(isRow, b.compare(Predicate::ult,
-                                         b.plus(b.sub(at[1], first[1]), aside),
+                                         b.plus(b.sub(at[1], first[1]), shift),
                                          count[1]));
     FetchOp::create(b, each.source, source, each.array,
-                    b.plus(base, each.layout.withGaps(aside)), isNeeded);
+                    b.plus(base, each.layout.withGaps(shift)), isNeeded);
     if (m + 1 < each.across)
       source = b.add(source, each.acrossStep);
   }

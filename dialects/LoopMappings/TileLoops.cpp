@@ -235,7 +235,8 @@ SmallVector<Carried> TileLoops::emitInner(ReduceOp op, Value trips,
   AwaitOp::create(b);
   BarrierOp::create(b);
   if (shape.isDouble) {
-    // A window has few results to hide what is fetched for nothing.
+    // A window has too few results to hide the cost of elements that are
+    // fetched but not used.
     Block *more = tiling.hasRows ? nullptr : b.block();
     Block *on = more ? b.block() : nullptr;
     if (more) {

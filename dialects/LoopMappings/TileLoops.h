@@ -13,7 +13,8 @@
 namespace kern::ir::loop {
 
 /// Emits the loops of reductions over a tile's items. Each item adds its values
-/// up in the order of the iterations, so that its result is that of one lane.
+/// in the order of the iterations, so that its result equals that of a single
+/// lane.
 class TileLoops {
 public:
   using Value = mlir::Value;
@@ -50,8 +51,9 @@ private:
     /// The steps as constants, of lanes along the last dimension and, if the
     /// access has them, of lanes along the first one.
     std::array<unsigned, 2> by = {1, 1};
-    Value isTurned; ///< lanes go along the first dimension; null: never
-    /// The elements of a thread if they are as many for every thread; else 0.
+    Value isTransposed; ///< lanes go along the first dimension; null: never
+    /// The number of elements a thread fetches, if it is the same for all; else
+    /// 0.
     unsigned ofThread = 0;
     Value start; ///< bytes to the box's first element
     Value lanes; ///< and to the thread's

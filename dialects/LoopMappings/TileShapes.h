@@ -14,8 +14,8 @@ namespace kern::ir::loop {
 /// shared memory. They follow from types and indices.
 std::vector<TilePlan> tileShapes(const Tiling &tiling);
 
-/// The results of items that go from the threads that computed them, through
-/// shared memory, to those that store them.
+/// How results go through shared memory, from the threads that compute them to
+/// those that store them.
 struct TileExchange {
   TileExchange(const Tiling &tiling, const TilePlan &shape);
   /// Of each thread's rows, those that are exchanged at once: whole runs.

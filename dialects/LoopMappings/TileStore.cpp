@@ -21,7 +21,7 @@ StoreOp kern::ir::loop::runStoreOf(KernelOp kernel, Block &old,
                                    const Tiling &tiling,
                                    const TilePlan &shape) {
   // Each result has a copy of this code.
-  constexpr unsigned mostOperations = 16;
+  constexpr unsigned maxOperations = 16;
   unsigned operations = 0;
   StoreOp only;
   for (Operation &op : old.without_terminator()) {
@@ -37,7 +37,7 @@ StoreOp kern::ir::loop::runStoreOf(KernelOp kernel, Block &old,
     operations +=
         op.getNumResults() == 0 || tiling.dependenceOf(op.getResult(0)) != 0;
   }
-  if (!only || operations > mostOperations || only.getIndices().empty() ||
+  if (!only || operations > maxOperations || only.getIndices().empty() ||
       storedSize(only.getValue().getType()) * shape.columnRun != accessBytes)
     return {};
   size_t flat = kernel.numFlat(), last = only.getIndices().size() - 1;

@@ -25,7 +25,7 @@ StoreOp runStoreOf(KernelOp kernel, mlir::Block &old, const Tiling &tiling,
 mlir::Value canStoreRuns(TileBuilder &b, StoreOp store, const TilePlan &shape,
                          const TilePlace &place, TileValues &values);
 
-/// Computes and stores what the thread's results become.
+/// Computes what follows from the thread's results, and stores it.
 void storeRuns(TileBuilder &b, StoreOp store, const TilePlan &shape,
                TileValues &values);
 

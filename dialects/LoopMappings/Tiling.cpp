@@ -151,8 +151,7 @@ std::optional<Obstacle> TilingFinder::takeReduction(ReduceOp reduce,
   if (bounds & ~(isInside ? outerIndex : 0))
     return Obstacle{"the range of the sum differs among iterations",
                     reduce.getLoc()};
-  const Obstacle tooDeep = {"there are several loops in the sum",
-                            reduce.getLoc()};
+  Obstacle tooDeep = {"there are several loops in the sum", reduce.getLoc()};
   for (Operation &op : reduce.entry().without_terminator()) {
     if (auto nested = dyn_cast<ReduceOp>(op)) {
       if (inner || isInside)

@@ -35,7 +35,7 @@ struct TilePlan {
   unsigned depth = 1;    ///< iterations of the reduction in shared memory
   unsigned unroll = 1;   ///< iterations in one piece of code; divides `depth`
   bool isDouble = false; ///< the next iterations are fetched meanwhile
-  /// Of a product of matrices by the GPU's units for them: how many pieces of
+  /// Of a product of matrices by the GPU's units for them: how many parts of
   /// `depth` iterations are in shared memory.
   unsigned stages = 0;
   bool usesMatrixUnits() const { return stages > 0; }
@@ -98,7 +98,7 @@ struct TileLayout {
   int64_t origin = 0;
 };
 
-/// A sum of products that units for matrices can compute: of an element for
+/// A sum of products that matrix units can compute: of an element for
 /// each row and one for each column, both halves or f64, which may be added
 /// without being rounded.
 struct MatrixProduct {
@@ -135,5 +135,12 @@ ReduceOp innermostOf(ReduceOp reduce);
 
 /// The bytes of shared memory that a group's tile takes.
 unsigned sharedBytesOf(const Tiling &tiling, const TilePlan &shape);
+
+//===--- Tile.cpp -------------------------------------------------------===//
+/// Makes the threads of a group compute the items of a tile together: the last
+/// flat indices of the kernel then number tiles. Each thread has several
+/// results in registers. The elements that the reductions read come through
+/// shared memory. Then what follows them runs for each item.
+void tile(KernelOp flattened, const Tiling &tiling, const TilePlan &shape);
 
 } // namespace kern::ir::loop

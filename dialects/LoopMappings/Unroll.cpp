@@ -28,7 +28,7 @@ public:
 private:
   bool takeReduction(ReduceOp reduce);
   bool takeAccess(Operation &op, ReduceOp reduce);
-  void count(const DimTokens &tokens, llvm::StringRef with);
+  void count(const DimTokens &tokens, kern::runtime::DimToken with);
 
   KernelOp kernel;
   Unrolling unrolling;
@@ -71,11 +71,12 @@ bool UnrollingFinder::takeAccess(Operation &op, ReduceOp reduce) {
 }
 
 /// Joins the iterations so far with others, by an operator.
-void UnrollingFinder::count(const DimTokens &tokens, llvm::StringRef with) {
+void UnrollingFinder::count(const DimTokens &tokens,
+                            kern::runtime::DimToken with) {
   bool isFirst = unrolling.iterations.empty();
   unrolling.iterations.append(tokens.begin(), tokens.end());
   if (!isFirst)
-    unrolling.iterations.push_back(with.str());
+    unrolling.iterations.push_back(std::move(with));
 }
 
 /// The iterations of a reduction and those inside of it.
@@ -87,7 +88,7 @@ static std::optional<DimTokens> iterationsOf(KernelOp kernel, ReduceOp reduce) {
     if (!tokens || !inside)
       return std::nullopt;
     tokens->append(inside->begin(), inside->end());
-    tokens->push_back("*");
+    tokens->push_back(kern::runtime::DimToken::Kind::Multiply);
   }
   return tokens;
 }
@@ -114,7 +115,7 @@ bool UnrollingFinder::takeReduction(ReduceOp reduce) {
 
 std::optional<Unrolling> UnrollingFinder::find() {
   // Each is written out for each iteration and result.
-  constexpr unsigned mostOperations = 24;
+  constexpr unsigned maxOperations = 24;
   if (kernel.numFlat() == 0 || kernel.getChecks() ||
       !kernel.getResultTypes().empty() || !kernel.getBody().hasOneBlock())
     return std::nullopt;
@@ -127,7 +128,7 @@ std::optional<Unrolling> UnrollingFinder::find() {
       auto iterations = iterationsOf(kernel, reduce);
       if (!iterations || !takeReduction(reduce))
         return std::nullopt;
-      count(*iterations, "+");
+      count(*iterations, kern::runtime::DimToken::Kind::Add);
     } else if (isa<LoadOp, StoreOp>(op)) {
       if (!takeAccess(op, ReduceOp()))
         return std::nullopt;
@@ -136,7 +137,7 @@ std::optional<Unrolling> UnrollingFinder::find() {
       return std::nullopt;
     }
   }
-  if (!slides || operations > mostOperations)
+  if (!slides || operations > maxOperations)
     return std::nullopt;
   return unrolling;
 }
@@ -145,7 +146,7 @@ std::optional<Unrolling> kern::ir::loop::unrollingOf(KernelOp flattened) {
   return UnrollingFinder(flattened).find();
 }
 
-/// Writes one reduction out. Those inside are then beside it.
+/// Writes out one reduction. Those inside it then stand beside it.
 static bool unroll(ReduceOp reduce) {
   ImplicitLocOpBuilder b(reduce.getLoc(), reduce);
   APInt trips;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Flat kernels whose iterations add up neighbouring elements, such as filters.
+// Flat kernels whose iterations add neighbouring elements, such as filters.
 // Where the reductions' extents are constants, they can be written out: the
 // kernel is then one without loops, whose iterations read elements at constant
 // distances from one another (Windows.h).
@@ -26,13 +26,13 @@ struct Unrolling {
   llvm::SmallVector<unsigned> rowOperands;
 };
 
-/// Nothing for a kernel that is not flat, in which other things than reductions
-/// loop, or whose neighbouring iterations read other elements.
+/// Nothing for a kernel that is not flat, that has loops other than reductions,
+/// or whose neighbouring iterations have no element in common.
 std::optional<Unrolling> unrollingOf(KernelOp flattened);
 
-/// Writes the reductions of such a kernel out, with each sum in the order of
-/// its iterations, as one lane adds it up. False, with the kernel half done, if
-/// an extent is not constant.
+/// Writes out the reductions of such a kernel, each sum in the order of its
+/// iterations, as a single lane adds it. False, with the kernel half changed,
+/// if an extent is not constant.
 bool unroll(KernelOp flattened);
 
 } // namespace kern::ir::loop

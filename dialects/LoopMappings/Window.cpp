@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/LoopMappings/Window.h"
+#include "dialects/LoopMappings/Windows.h"
 
 #include "dialects/LoopMappings/CoreExtents.h"
 #include "dialects/LoopMappings/WindowAccesses.h"
@@ -77,11 +77,8 @@ WindowAxis Windower::axis(size_t fromLast, unsigned each, unsigned run,
     return out;
   size_t number = kernel.numFlat() - 1 - fromLast;
   out.argument = kernel.flatIndices()[number];
-  DimTokens tokens;
-  for (auto token : cast<ArrayAttr>(kernel.getFlatExtents()->getValue()[number])
-                        .getAsRange<StringAttr>())
-    tokens.push_back(token.str());
-  out.extent = dimValue(b, kernel, tokens);
+  Attribute extent = kernel.getFlatExtents()->getValue()[number];
+  out.extent = dimValue(b, kernel, tokensOf(cast<ArrayAttr>(extent)));
   out.first = b.add(b.scale(out.argument, int64_t(each) * threads),
                     b.scale(thread, run));
   for (unsigned n = 0; n < each; ++n)

@@ -54,8 +54,8 @@ Value WindowAccesses::areDense() {
   return all;
 }
 
-/// The value of an index's terms for the thread's first item. It lies at the
-/// kernel's begin.
+/// The value of an index's terms for the thread's first item. It is computed at
+/// the kernel's start.
 Value WindowAccesses::baseOf(const IndexForm &form) {
   Value &base = bases[{form.terms.begin(), form.terms.end()}];
   if (base)
@@ -109,8 +109,8 @@ WindowAccesses::Offsets WindowAccesses::moved(OperandRange indices,
   return out;
 }
 
-/// The elements that an access can take at once, if it begins at a multiple of
-/// so many: its last index follows the column alone.
+/// How many elements an access can take at once, if it begins at a multiple of
+/// that number: its last index depends on the column alone.
 unsigned WindowAccesses::chunkOf(Value array, OperandRange indices) {
   std::optional<IndexForm> form = indexForm(kernel, indices.back());
   bool followsColumn =

@@ -44,8 +44,8 @@ struct WindowAxes {
 };
 
 /// Emits accesses for all items of a thread together. Elements at constant
-/// distances from one another are read once, and several at once where lanes
-/// have several neighbouring columns.
+/// distances from one another are read once. Where lanes have neighbouring
+/// columns, one access reads several.
 class WindowAccesses {
 public:
   using Value = mlir::Value;

@@ -156,7 +156,7 @@ Windows kern::ir::loop::windowsOfUnrolled(KernelOp flattened) {
   return windows;
 }
 
-/// The values that differ among columns.
+/// The values that differ between columns.
 static llvm::DenseSet<Value> followersOfColumn(KernelOp kernel) {
   llvm::DenseSet<Value> followers = {kernel.flatIndices().back()};
   llvm::ReversePostOrderTraversal<Region *> blocks(&kernel.getBody());
@@ -249,11 +249,11 @@ static std::vector<WindowPlan> windowShapes(KernelOp kernel,
        .rowThreads = 8,
        .columnThreads = 32,
        .hasBorder = true}};
-  constexpr size_t mostOperations = 8192;
+  constexpr size_t maxOperations = 8192;
   std::vector<WindowPlan> shapes;
   for (const WindowPlan &shape :
        kernel.numFlat() > 2 ? ArrayRef(ofPlanes) : ArrayRef(ofRows))
-    if (shape.results() * operations <= mostOperations &&
+    if (shape.results() * operations <= maxOperations &&
         (!shape.hasBorder || branchesAtBorder(kernel)))
       shapes.push_back(shape);
   return shapes;

@@ -50,23 +50,31 @@ struct IndexForm {
   int64_t factorOf(unsigned argument) const;
 };
 
-/// Nothing for an index that is no such sum.
+/// Nothing for an index that is not such a sum.
 std::optional<IndexForm> indexForm(KernelOp kernel, mlir::Value index);
 
 /// A kernel whose threads can compute several results each.
 struct Windows {
   std::vector<WindowPlan> shapes; ///< with rising columns
-  /// Some sum of the kernel is one of two products. Which of them joins the sum
-  /// in one operation follows from who else uses them; so they must not be
-  /// shared.
+  /// A sum in the kernel adds two products. Which one is contracted with the
+  /// sum depends on their other uses, so threads must not share them.
   bool addsProducts = false;
 };
 
-/// Nothing for a kernel that is not flat, that has loops, or whose neighbouring
+/// Nothing for a kernel that is not flat or has loops, or if neighbouring
 /// iterations have no element in common.
 std::optional<Windows> windowsOf(KernelOp flattened);
 
 /// The windows of a kernel whose reductions are written out (Unroll.h).
 Windows windowsOfUnrolled(KernelOp flattened);
+
+//===--- Window.cpp -----------------------------------------------------===//
+/// Makes each thread of a group compute a few neighbouring items: the last flat
+/// indices of the kernel then number tiles. As long as branches go the same way
+/// for all of a thread's items, it runs their code together and reads each
+/// element once. Otherwise it runs them one after the other, from the
+/// beginning.
+void window(KernelOp flattened, const Windows &windows,
+            const WindowPlan &shape);
 
 } // namespace kern::ir::loop

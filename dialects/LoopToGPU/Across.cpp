@@ -89,10 +89,10 @@ Value AcrossGroup::earlierLane(KernelBuilder &b, EarlierLaneOp op) {
 
 /// Through shared memory, as many values at once as fit. Rows lie an odd number
 /// of values apart, for banks.
-void AcrossGroup::turn(KernelBuilder &b, TurnedOp op) {
-  constexpr unsigned side = 32, pitch = side + 1, mostBytes = 16,
-                     most = side * pitch * mostBytes;
-  Value memory = sharedMemoryOf(b, "__kern_turned", most);
+void AcrossGroup::transpose(KernelBuilder &b, TransposeOp op) {
+  constexpr unsigned side = 32, pitch = side + 1, maxBytes = 16,
+                     maxShared = side * pitch * maxBytes;
+  Value memory = sharedMemoryOf(b, "__kern_transposed", maxShared);
   Value column = b.widen(readRegister(b, Register::ThreadX));
   Value row = b.widen(readRegister(b, Register::ThreadY));
   auto addressOf = [&](unsigned begin, unsigned bytes, Value row,
@@ -107,7 +107,7 @@ void AcrossGroup::turn(KernelBuilder &b, TurnedOp op) {
     size_t to = from;
     for (; to < values.size(); ++to) {
       unsigned bytes = side * pitch * valueBytes(values[to].getType());
-      if (end + bytes > most)
+      if (end + bytes > maxShared)
         break;
       begins.push_back(end);
       end += bytes;

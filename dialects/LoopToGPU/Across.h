@@ -30,7 +30,7 @@ public:
                    bool isRounded) override;
   mlir::Value ofLane(KernelBuilder &b, OfLaneOp op) override;
   mlir::Value earlierLane(KernelBuilder &b, EarlierLaneOp op) override;
-  void turn(KernelBuilder &b, TurnedOp op) override;
+  void transpose(KernelBuilder &b, TransposeOp op) override;
 
 private:
   mlir::Value laneArgument, sizeArgument, countArgument;

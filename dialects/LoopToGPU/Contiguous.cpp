@@ -17,6 +17,7 @@
 
 using namespace mlir;
 using namespace kern::ir::loop;
+using kern::runtime::Form;
 using Predicate = KernelBuilder::Predicate;
 
 static constexpr ParameterCounts counts = {2, 0};
@@ -52,6 +53,12 @@ private:
   /// The address of chunk number `chunk`.
   Value address(const ChunkAccess &access, const EntryOperand &operand,
                 Value chunk);
+  /// The address of element number `index`.
+  Value addressAt(const EntryOperand &operand, Value index) {
+    return operand.isRange
+               ? b.offset(operand.pointer, index)
+               : b.element(operand.pointer, storedType(operand.element), index);
+  }
   /// Emits whole chunks, with all loads in front of the first store. Branches
   /// to `otherwise` if the results of the body for scalars are not valid.
   void emitChunks(const ChunkAccess &access, Inputs known, Chunks chunks,
@@ -85,6 +92,14 @@ Value ContiguousForm::address(const ChunkAccess &access,
 Chunk ContiguousForm::loadChunk(const ChunkAccess &access, Inputs known,
                                 const EntryOperand &input, Value chunk) {
   Type element = input.element;
+  if (input.isRange) {
+    Chunk numbers;
+    Value first = b.mul(chunk, b.i64(access.size));
+    for (unsigned i = 0; i < access.size; ++i)
+      numbers.push_back(
+          numberAt(b, input, addressAt(input, b.add(first, b.i64(i)))));
+    return numbers;
+  }
   if (known == Inputs::Scalars && &input != &inputs.front())
     return access.splat(b.fromWords(element, input.words));
   if (known != Inputs::Any)
@@ -151,28 +166,23 @@ void ContiguousForm::emitChunks(const ChunkAccess &access, Inputs known,
 void ContiguousForm::emitElement(Value index) {
   SmallVector<Value> arguments;
   for (const EntryOperand &input : inputs)
-    arguments.push_back(scalarOrElement(
-        b, input.element, input.isScalar, input.words,
-        b.element(input.pointer, storedType(input.element), index)));
+    arguments.push_back(scalarOrElement(b, input, addressAt(input, index)));
   SmallVector<Value> values = b.call(bodies.body, arguments);
-  auto address = [&](const EntryOperand &operand) {
-    return b.element(operand.pointer, storedType(operand.element), index);
-  };
   auto write = [&] {
     for (auto [output, value] : llvm::zip(outputs, values))
-      b.store(value, address(output));
+      b.store(value, addressAt(output, index));
   };
   if (mask)
-    whereTrue(b, b.load(mask->element, address(*mask)), write);
+    whereTrue(b, b.load(mask->element, addressAt(*mask, index)), write);
   else
     write();
 }
 
 void ContiguousForm::begin() {
   LLVM::LLVMFuncOp function =
-      beginUfunc(b, kernel, "contiguous", counts, shape.block, disjoint);
+      beginUfunc(b, kernel, Form::Contiguous, counts, shape.block, disjoint);
   Entry entry = kernel.entry;
-  entry.form = "contiguous";
+  entry.form = Form::Contiguous;
   entry.disjoint = disjoint;
   entry.block = shape.block;
   entry.elements = shape.elements;

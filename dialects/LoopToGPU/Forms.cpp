@@ -16,6 +16,8 @@ OperandShapes kern::ir::loop::operandFacts(const KernelFacts &kernel) {
   OperandShapes facts{unsigned(kernel.inputs.size() + kernel.outputs.size()), 1,
                       kernel.hasScalarWork, 1, kernel.isTiny};
   auto count = [&](const OperandFacts &operand, bool isMaybeScalar) {
+    if (operand.isRange)
+      return;
     unsigned size = storedSize(operand.element);
     facts.widest = std::max(facts.widest, size);
     if (!isMaybeScalar)
@@ -40,14 +42,14 @@ static void fence(KernelBuilder &b, StringRef assembly) {
 
 LLVM::LLVMFuncOp kern::ir::loop::beginKernel(KernelBuilder &b,
                                              const KernelFacts &kernel,
-                                             StringRef form,
+                                             StringRef suffix,
                                              ArrayRef<Type> parameters,
                                              BlockLimit limit) {
   SmallVector<Type> types(parameters);
   if (kernel.hasChecks())
     types.push_back(b.pointerType());
   auto function = LLVM::LLVMFuncOp::create(
-      b, kernel.symbol + "__" + form.str(),
+      b, kernel.symbol + "__" + suffix.str(),
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
                                   types));
   makeKernel(function, limit, kernel.entry.waits);
@@ -63,12 +65,13 @@ LLVM::LLVMFuncOp kern::ir::loop::beginKernel(KernelBuilder &b,
 
 LLVM::LLVMFuncOp kern::ir::loop::beginUfunc(KernelBuilder &b,
                                             const KernelFacts &kernel,
-                                            StringRef form,
+                                            kern::runtime::Form form,
                                             ParameterCounts counts,
                                             unsigned block, bool disjoint) {
   SmallVector<Type> types = parameterTypes(b, kernel, counts);
   LLVM::LLVMFuncOp function = beginKernel(
-      b, kernel, form.str() + (disjoint ? "_disjoint" : ""), types, {block});
+      b, kernel, std::string(name(form)) + (disjoint ? "_disjoint" : ""), types,
+      {block});
   unsigned pointers = 0;
   for (auto [i, type] : llvm::enumerate(types)) {
     if (!disjoint || !isa<LLVM::LLVMPointerType>(type))
@@ -144,11 +147,14 @@ Value kern::ir::loop::bit(KernelBuilder &b, Value word, unsigned index) {
   return b.compare(Predicate::ne, masked, b.i64(0));
 }
 
-Value kern::ir::loop::scalarOrElement(KernelBuilder &b, Type element,
-                                      Value isScalar, ArrayRef<Value> words,
+Value kern::ir::loop::scalarOrElement(KernelBuilder &b,
+                                      const EntryOperand &input,
                                       Value address) {
+  if (input.isRange)
+    return numberAt(b, input, address);
+  Type element = input.element;
   Block *array = b.block(), *done = b.block(TypeRange{valueType(element)});
-  b.branch(isScalar, done, array, b.fromWords(element, words));
+  b.branch(input.isScalar, done, array, b.fromWords(element, input.words));
   b.at(array);
   b.branch(done, b.load(element, address));
   b.at(done);

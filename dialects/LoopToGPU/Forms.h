@@ -19,17 +19,18 @@ namespace kern::ir::loop {
 
 /// The memory of GPU operands.
 inline constexpr Memory globalMemory = {/*addressSpace=*/1,
-                                        /*isAligned=*/true};
+                                        /*isAligned=*/true,
+                                        /*constantSpace=*/4};
 
 /// The facts about a kernel that Policy.h needs.
 OperandShapes operandFacts(const KernelFacts &kernel);
 
-/// Starts a kernel `<symbol>__<form>` with `parameters` at the builder's
+/// Starts a kernel `<symbol>__<suffix>` with `parameters` at the builder's
 /// insertion point, and continues in its entry block. With
 /// `kernel.entry.waits`, the kernel waits for earlier work in its stream before
 /// it accesses memory.
 mlir::LLVM::LLVMFuncOp beginKernel(KernelBuilder &b, const KernelFacts &kernel,
-                                   mlir::StringRef form,
+                                   mlir::StringRef suffix,
                                    mlir::ArrayRef<mlir::Type> parameters,
                                    BlockLimit limit);
 
@@ -38,7 +39,7 @@ mlir::LLVM::LLVMFuncOp beginKernel(KernelBuilder &b, const KernelFacts &kernel,
 /// LLVM then reads through the non-coherent cache, so the inputs must be
 /// written before the kernel starts.
 mlir::LLVM::LLVMFuncOp beginUfunc(KernelBuilder &b, const KernelFacts &kernel,
-                                  mlir::StringRef form, ParameterCounts counts,
+                                  runtime::Form form, ParameterCounts counts,
                                   unsigned block, bool disjoint);
 
 /// The launch's dynamic shared memory, at a multiple of `alignment`.
@@ -59,11 +60,10 @@ offsets(KernelBuilder &b, mlir::Value index,
         mlir::ArrayRef<mlir::Value> extents,
         mlir::ArrayRef<llvm::SmallVector<mlir::Value>> strides);
 
-/// The value of an input that may be a scalar: the one in its words, or the
-/// element at `address`. The branch depends on the flag alone.
-mlir::Value scalarOrElement(KernelBuilder &b, mlir::Type element,
-                            mlir::Value isScalar,
-                            mlir::ArrayRef<mlir::Value> words,
+/// The value of an input: of a scalar the one in its words, of a range the
+/// number at `address`, else the element there. The branch depends on the
+/// scalar's flag alone.
+mlir::Value scalarOrElement(KernelBuilder &b, const EntryOperand &input,
                             mlir::Value address);
 
 /// Emits a loop over the i32 numbers from 0 up to, but not including, `count`.

@@ -128,7 +128,7 @@ BlockLimit GeneralForm::blockLimit() const {
     return {largestResidentGroup, kernel.blocks ? kernel.blocks : 2};
   bool isShared = !kernel.entry.sharedExtents.empty();
   // With many results or elements, limit registers: a second block must fit
-  // beside this one, to hide its latencies. Units for matrices have long ones,
+  // beside this one, to hide its latencies. Matrix units have long ones,
   // and threads that use them twice as many results.
   constexpr unsigned manyResults = 64, threadsOfTiles = 512;
   constexpr unsigned registers = 128;
@@ -279,7 +279,7 @@ void GeneralForm::emit() {
       beginKernel(b, kernel, name.empty() ? "general" : name, parameterTypes(),
                   blockLimit());
   Entry entry = kernel.entry;
-  entry.form = "general";
+  entry.form = kern::runtime::Form::General;
   if (!mapping.tile)
     entry.block = generalBlock;
   setEntry(function, entry);
@@ -319,8 +319,11 @@ void GeneralForm::emit() {
       arguments.push_back(address);
       arguments.append(operand.coreStrides);
     } else if (!operand.words.empty()) {
-      arguments.push_back(scalarOrElement(
-          b, operand.facts.element, bit(b, flags, k), operand.words, address));
+      EntryOperand input;
+      input.element = operand.facts.element;
+      input.words = operand.words;
+      input.isScalar = bit(b, flags, k);
+      arguments.push_back(scalarOrElement(b, input, address));
     } else {
       scalarOutputs.push_back(address);
     }

@@ -25,6 +25,7 @@
 
 using namespace mlir;
 using namespace kern::ir::loop;
+using kern::runtime::Form;
 using Predicate = KernelBuilder::Predicate;
 
 static constexpr ParameterCounts counts = {2 * loopRank + 4, loopRank};
@@ -102,6 +103,17 @@ SmallVector<Chunk> InnerForm::load(const EntryOperand &input,
                                    ArrayRef<Value> offsets,
                                    ArrayRef<Value> columns) {
   Type element = input.element;
+  if (input.isRange) {
+    SmallVector<Chunk> numbers;
+    for (auto [column, offset] : llvm::zip(columns, offsets)) {
+      Chunk &chunk = numbers.emplace_back();
+      for (unsigned i = 0; i < shape.vector; ++i)
+        chunk.push_back(numberAt(
+            b, input,
+            addressOf(input, offset, b.add(column, b.i32(int32_t(i))))));
+    }
+    return numbers;
+  }
   Block *done =
       b.block(SmallVector<Type>(columns.size(), access.type(element)));
   auto splat = [&](Value value) {
@@ -283,9 +295,7 @@ void InnerForm::emitEdges() {
       for (auto [k, operand] : llvm::enumerate(operands))
         addresses.push_back(addressOf(operand, offsets[k], place));
       for (unsigned k = 0; k < inputCount; ++k)
-        arguments.push_back(scalarOrElement(b, operands[k].element,
-                                            operands[k].isScalar,
-                                            operands[k].words, addresses[k]));
+        arguments.push_back(scalarOrElement(b, operands[k], addresses[k]));
       SmallVector<Value> values = b.call(body, arguments);
       auto write = [&] {
         for (auto [k, value] : llvm::enumerate(values))
@@ -305,9 +315,9 @@ void InnerForm::emitEdges() {
 
 void InnerForm::emit() {
   LLVM::LLVMFuncOp function =
-      beginUfunc(b, kernel, "inner", counts, shape.block, disjoint);
+      beginUfunc(b, kernel, Form::Inner, counts, shape.block, disjoint);
   Entry entry = kernel.entry;
-  entry.form = "inner";
+  entry.form = Form::Inner;
   entry.disjoint = disjoint;
   entry.block = shape.block;
   entry.elements = shape.vector;

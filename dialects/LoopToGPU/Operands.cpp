@@ -11,6 +11,13 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
+Value kern::ir::loop::numberAt(KernelBuilder &b, const EntryOperand &range,
+                               Value address) {
+  Value start = b.addressOf(range.pointer);
+  Value position = b.sub(b.addressOf(address), start);
+  return b.add(start, b.mul(position, range.words.front()));
+}
+
 SmallVector<Type> kern::ir::loop::parameterTypes(KernelBuilder &b,
                                                  const KernelFacts &kernel,
                                                  ParameterCounts counts) {
@@ -45,6 +52,7 @@ Parameters::Parameters(KernelBuilder &b, const KernelFacts &kernel,
   for (auto [k, input] : llvm::enumerate(kernel.inputs)) {
     EntryOperand operand;
     operand.element = input.element;
+    operand.isRange = input.isRange;
     operand.pointer = take(1)[0];
     operand.words = take(wordCount(input.element));
     operand.isScalar = bit(b, loop.back(), k);

@@ -27,6 +27,9 @@ struct EntryOperand {
   mlir::Value pointer;
   llvm::SmallVector<mlir::Value> words; ///< the value of an input
   mlir::Value isScalar; ///< i1: the value is used; null if not an input
+  /// A range: the pointer is its first number, the value its step, and strides
+  /// count positions.
+  bool isRange = false;
   llvm::SmallVector<mlir::Value> strides; ///< in bytes, i32, innermost first
 };
 
@@ -35,6 +38,11 @@ struct ParameterCounts {
   unsigned loop = 0;    ///< before the operands; the last one has the flags
   unsigned strides = 0; ///< for each operand
 };
+
+/// The number of a range at an address, which is its pointer moved by as many
+/// bytes as the position.
+mlir::Value numberAt(KernelBuilder &b, const EntryOperand &range,
+                     mlir::Value address);
 
 /// The types of all parameters.
 llvm::SmallVector<mlir::Type> parameterTypes(KernelBuilder &b,

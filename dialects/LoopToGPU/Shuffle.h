@@ -17,8 +17,8 @@ namespace kern::ir::loop {
 mlir::Value shuffle(KernelBuilder &b, mlir::Value value,
                     llvm::function_ref<mlir::Value(mlir::Value)> exchanged);
 
-/// The value of another lane (i32) of the warp, of any type. The lanes take
-/// part whose bits are set in `members` (i32).
+/// The value of another lane (i32) of the warp, of any type. The lanes whose
+/// bits are set in `members` (i32) take part.
 mlir::Value laneOfWarp(KernelBuilder &b, mlir::Value value, mlir::Value lane,
                        mlir::Value members);
 /// Likewise, of the lane that an operation asks for.

@@ -21,6 +21,7 @@
 
 using namespace mlir;
 using namespace kern::ir::loop;
+using kern::runtime::Form;
 using Predicate = KernelBuilder::Predicate;
 
 static constexpr ParameterCounts counts = {2 * loopRank + 2, loopRank};
@@ -28,6 +29,12 @@ static constexpr ParameterCounts counts = {2 * loopRank + 2, loopRank};
 /// The elements of an input: its scalar value, or those at `addresses`.
 static SmallVector<Value> load(KernelBuilder &b, const EntryOperand &input,
                                ArrayRef<Value> addresses) {
+  SmallVector<Value> loaded;
+  if (input.isRange) {
+    for (Value address : addresses)
+      loaded.push_back(numberAt(b, input, address));
+    return loaded;
+  }
   Type element = input.element;
   Block *scalar = b.block(), *array = b.block(),
         *done =
@@ -37,7 +44,6 @@ static SmallVector<Value> load(KernelBuilder &b, const EntryOperand &input,
   b.branch(done, SmallVector<Value>(addresses.size(),
                                     b.fromWords(element, input.words)));
   b.at(array);
-  SmallVector<Value> loaded;
   for (Value address : addresses)
     loaded.push_back(b.load(element, address));
   b.branch(done, loaded);
@@ -49,9 +55,9 @@ void kern::ir::loop::emitStrided(KernelBuilder &b, const KernelFacts &kernel,
                                  LLVM::LLVMFuncOp body, bool disjoint) {
   StridedShape shape = stridedShape(operandFacts(kernel));
   LLVM::LLVMFuncOp function =
-      beginUfunc(b, kernel, "strided", counts, shape.block, disjoint);
+      beginUfunc(b, kernel, Form::Strided, counts, shape.block, disjoint);
   Entry entry = kernel.entry;
-  entry.form = "strided";
+  entry.form = Form::Strided;
   entry.disjoint = disjoint;
   entry.block = shape.block;
   entry.elements = shape.elements;

@@ -23,6 +23,7 @@
 
 using namespace mlir;
 using namespace kern::ir::loop;
+using kern::runtime::Form;
 using Predicate = KernelBuilder::Predicate;
 
 static constexpr ParameterCounts counts = {loopRank + 10, loopRank};
@@ -132,9 +133,9 @@ Value TiledForm::shared(Type element, Value slot, Value row, Value column) {
 
 void TiledForm::emit() {
   LLVM::LLVMFuncOp function =
-      beginUfunc(b, kernel, "tiled", counts, block(), disjoint);
+      beginUfunc(b, kernel, Form::Tiled, counts, block(), disjoint);
   Entry entry = kernel.entry;
-  entry.form = "tiled";
+  entry.form = Form::Tiled;
   entry.disjoint = disjoint;
   entry.block = block();
   entry.elements = shape.edge;
@@ -203,12 +204,12 @@ void TiledForm::emit() {
     Block *tiled = b.block(), *done = b.block(ValueRange(values[k]).getTypes());
     b.branch(isAcross[k], tiled, done, {}, values[k]);
     b.at(tiled);
-    SmallVector<Value> turned;
+    SmallVector<Value> transposed;
     forTile([&, k = k](unsigned, Value row, Value column) {
-      turned.push_back(
+      transposed.push_back(
           b.load(input.element, shared(input.element, slots[k], column, row)));
     });
-    b.branch(done, turned);
+    b.branch(done, transposed);
     b.at(done);
     values[k] = SmallVector<Value>(ValueRange(done->getArguments()));
   }

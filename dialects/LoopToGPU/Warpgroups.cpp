@@ -53,12 +53,12 @@ static SmallVector<Value> changeSums(KernelBuilder &b, ValueRange sums,
   return results;
 }
 
-/// The descriptor of a matrix that begins at `address`. If it `isTurned`, its
-/// columns of 128 bytes have a line for each iteration, and the next column
+/// The descriptor of a matrix that begins at `address`. If it `isTransposed`,
+/// its columns of 128 bytes have a line for each iteration, and the next column
 /// follows after all of them. Otherwise there is one column.
-static Value descriptorOf(KernelBuilder &b, Value address, bool isTurned) {
+static Value descriptorOf(KernelBuilder &b, Value address, bool isTransposed) {
   constexpr int64_t unit = 16, swizzle128 = int64_t(1) << 62;
-  const int64_t nextColumn = isTurned ? depth * lineBytes / unit : 1;
+  const int64_t nextColumn = isTransposed ? depth * lineBytes / unit : 1;
   const int64_t nextGroup = groupBytes / unit;
   constexpr int64_t window = (int64_t(1) << 18) - 1;
   Value place =
@@ -80,24 +80,27 @@ SmallVector<Value> TileGroup::startProduct(KernelBuilder &b, StartProductOp op,
   sums += "}";
   const bool isBrain = op.getLeft().getType().getElementType().isBF16();
   const std::string type = isBrain ? ".bf16" : ".f16";
-  const std::string turned = std::string(op.getLeftTurned() ? "1" : "0") +
-                             (op.getRightTurned() ? ", 1" : ", 0");
+  const std::string transposed =
+      std::string(op.getLeftTransposed() ? "1" : "0") +
+      (op.getRightTransposed() ? ", 1" : ", 0");
   SmallVector<Value> descriptors;
-  auto step = [&](bool isTurned) {
+  auto step = [&](bool isTransposed) {
     constexpr int64_t unit = 16, size = 2;
-    return depthOfOne * (isTurned ? lineBytes : size) / unit;
+    return depthOfOne * (isTransposed ? lineBytes : size) / unit;
   };
-  Value ofLeft = descriptorOf(b, left, op.getLeftTurned());
-  Value ofRight = descriptorOf(b, right, op.getRightTurned());
+  Value ofLeft = descriptorOf(b, left, op.getLeftTransposed());
+  Value ofRight = descriptorOf(b, right, op.getRightTransposed());
   std::string text = "{ .reg .pred p; setp.eq.u32 p, 0, 0; "
                      "wgmma.fence.sync.aligned; ";
   for (int64_t i = 0; i < depth / depthOfOne; ++i) {
     size_t at = count + descriptors.size();
-    descriptors.push_back(b.add(ofLeft, b.i64(i * step(op.getLeftTurned()))));
-    descriptors.push_back(b.add(ofRight, b.i64(i * step(op.getRightTurned()))));
+    descriptors.push_back(
+        b.add(ofLeft, b.i64(i * step(op.getLeftTransposed()))));
+    descriptors.push_back(
+        b.add(ofRight, b.i64(i * step(op.getRightTransposed()))));
     text += "wgmma.mma_async.sync.aligned.m64n256k16.f32" + type + type + " " +
             sums + ", $" + std::to_string(at) + ", $" + std::to_string(at + 1) +
-            ", p, 1, 1, " + turned + "; ";
+            ", p, 1, 1, " + transposed + "; ";
   }
   text += "wgmma.commit_group.sync.aligned; }";
   return changeSums(b, op.getSums(), descriptors, text);

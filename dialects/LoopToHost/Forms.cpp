@@ -15,15 +15,15 @@ using namespace kern::ir::loop;
 
 LLVM::LLVMFuncOp kern::ir::loop::startEntry(KernelBuilder &b,
                                             const KernelFacts &kernel,
-                                            StringRef form, unsigned elements,
-                                            unsigned lanes) {
+                                            kern::runtime::Form form,
+                                            unsigned elements, unsigned lanes) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   auto function = LLVM::LLVMFuncOp::create(
-      b, kernel.symbol + "__" + form.str(),
+      b, kernel.symbol + "__" + std::string(name(form)),
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
                                   {pointer}));
   Entry entry = kernel.entry;
-  entry.form = form.str();
+  entry.form = form;
   entry.elements = elements;
   entry.work = picosecondsOf(kernel.operations, lanes);
   setEntry(function, entry);

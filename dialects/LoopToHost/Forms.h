@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/LoopToHost/LoopToHost.h"
 #include "dialects/LoopToHost/Policy.h"
 #include "dialects/LoopToLLVM/Body.h"
 #include "dialects/LoopToLLVM/KernelFacts.h"
@@ -19,7 +20,7 @@ inline constexpr Memory hostMemory = {/*addressSpace=*/0, /*isAligned=*/false};
 /// blocks of `elements`, of which `lanes` are computed at once. The builder
 /// continues in it.
 mlir::LLVM::LLVMFuncOp startEntry(KernelBuilder &b, const KernelFacts &kernel,
-                                  mlir::StringRef form, unsigned elements,
+                                  runtime::Form form, unsigned elements,
                                   unsigned lanes);
 
 /// Reads the words of an entry point in order.
@@ -53,13 +54,20 @@ VectorFacts vectorFacts(mlir::LLVM::LLVMFuncOp body);
 /// others may be indices and do not count.
 VectorFacts vectorFacts(mlir::ArrayRef<mlir::Block *> loop);
 
+/// Writes out saturating conversions of floats to integers of up to 32 bits:
+/// LLVM would convert the elements of a vector one by one.
+void clampConversions(mlir::LLVM::LLVMFuncOp body);
+
 /// Each emits one entry point that calls `body`. A ufunc works on contiguous
-/// blocks, or on one element at a time if the body has loops or checks. With
-/// `isStreamed` it has the streamed form if each result's blocks are whole
-/// cache lines. A gufunc has the general form.
+/// blocks, or on one element at a time if the body has checks, or loops that
+/// cannot run in vectors across elements. It has the streamed form if the
+/// options ask for it, the body has one block, and each result's blocks are
+/// whole cache lines. A gufunc has the general form; with few constant
+/// `coreElements` it runs in vectors across loop elements where it can.
 void emitUfunc(KernelBuilder &b, const KernelFacts &kernel,
-               mlir::LLVM::LLVMFuncOp body, bool isStreamed);
+               mlir::LLVM::LLVMFuncOp body, HostOptions options);
 void emitGufunc(KernelBuilder &b, const KernelFacts &kernel,
-                mlir::LLVM::LLVMFuncOp body);
+                mlir::LLVM::LLVMFuncOp body,
+                std::optional<int64_t> coreElements, HostOptions options);
 
 } // namespace kern::ir::loop

@@ -5,28 +5,28 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToHost/Forms.h"
+#include "dialects/LoopToHost/GufuncLanes.h"
+#include "dialects/LoopToHost/IterationLanes.h"
 #include "dialects/LoopToHost/VectorLoops.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
+using kern::runtime::Form;
 using Predicate = KernelBuilder::Predicate;
 
 namespace {
 
 class GeneralForm {
 public:
+  /// `unit`: the body for unit strides, if it has one of its own. `together`:
+  /// how many loop elements run at once, if it has a vector body.
   GeneralForm(KernelBuilder &b, const KernelFacts &kernel,
-              LLVM::LLVMFuncOp body);
+              LLVM::LLVMFuncOp body, LLVM::LLVMFuncOp unit,
+              std::optional<unsigned> together = {});
   void emit();
+  void emit(GufuncLanes &vectors);
 
 private:
-  struct GufuncOperand {
-    Type element;
-    Value pointer;
-    Value stride;
-    SmallVector<Value> coreStrides;
-  };
-
   Value hasUnitStrides();
   /// Emits the loop over loop elements, from the builder's insertion point to
   /// `end`. With `hasUnitStrides`, the body gets the last core strides as
@@ -35,7 +35,7 @@ private:
 
   KernelBuilder &b;
   const KernelFacts &kernel;
-  LLVM::LLVMFuncOp body;
+  LLVM::LLVMFuncOp body, unit;
   Value count;
   SmallVector<Value> dims;
   SmallVector<GufuncOperand> operands;
@@ -52,11 +52,16 @@ static Value hideFromVersioning(KernelBuilder &b, Value stride) {
 }
 
 GeneralForm::GeneralForm(KernelBuilder &b, const KernelFacts &kernel,
-                         LLVM::LLVMFuncOp body)
-    : b(b), kernel(kernel), body(body) {
+                         LLVM::LLVMFuncOp body, LLVM::LLVMFuncOp unit,
+                         std::optional<unsigned> together)
+    : b(b), kernel(kernel), body(body), unit(unit ? unit : body) {
   // An estimate: some loops along core dimensions use vectors (VectorLoops.h).
   constexpr unsigned lanes = 4;
-  EntryWords words(b, startEntry(b, kernel, "general", 1, lanes));
+  LLVM::LLVMFuncOp entry =
+      startEntry(b, kernel, Form::General, together.value_or(1), lanes);
+  if (together)
+    entry.setPassthroughAttr(b.getStrArrayAttr({vectorsAttribute}));
+  EntryWords words(b, entry);
   count = words.integer();
   for (unsigned i = 0; i < kernel.dims; ++i)
     dims.push_back(words.integer());
@@ -113,7 +118,7 @@ void GeneralForm::loop(bool hasUnitStrides, Block *end) {
   }
   arguments.append(dims);
   arguments.append(slots);
-  SmallVector<Value> results = b.call(body, arguments);
+  SmallVector<Value> results = b.call(hasUnitStrides ? unit : body, arguments);
   for (auto [result, address] : llvm::zip(results, addresses))
     b.store(result, address);
   leaveAlone(LLVM::BrOp::create(b, b.add(index, b.i64(1)), header));
@@ -133,8 +138,29 @@ void GeneralForm::emit() {
   b.ret();
 }
 
+void GeneralForm::emit(GufuncLanes &vectors) {
+  Block *end = b.block();
+  vectors.emit(count, operands, end);
+  b.at(end);
+  b.ret();
+}
+
 void kern::ir::loop::emitGufunc(KernelBuilder &b, const KernelFacts &kernel,
-                                LLVM::LLVMFuncOp body) {
+                                LLVM::LLVMFuncOp body,
+                                std::optional<int64_t> coreElements,
+                                HostOptions options) {
+  if (coreElements && !kernel.entry.inParts)
+    if (GufuncLanes vectors(b, kernel, body, *coreElements, options.lanes);
+        vectors.isPossible()) {
+      body.erase();
+      GeneralForm(b, kernel, {}, {}, vectors.count()).emit(vectors);
+      return;
+    }
+  LLVM::LLVMFuncOp unit;
+  if (!kernel.hasChecks())
+    unit = runIterationsInLanes(b, kernel, body, options.lanes);
   vectoriseLoops(body);
-  GeneralForm(b, kernel, body).emit();
+  if (unit)
+    vectoriseLoops(unit);
+  GeneralForm(b, kernel, body, unit).emit();
 }

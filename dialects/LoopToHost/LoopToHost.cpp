@@ -7,6 +7,11 @@
 #include "dialects/LoopToHost/LoopToHost.h"
 
 #include "dialects/LoopToHost/Forms.h"
+#include "dialects/LoopToHost/GufuncLanes.h"
+#include "dialects/LoopToHost/IterationLanes.h"
+#include "dialects/LoopToHost/Product.h"
+#include "dialects/LoopToHost/VectorBody.h"
+#include "dialects/LoopToLLVM/Distribute.h"
 #include "dialects/LoopToLLVM/SingleLane.h"
 #include "dialects/Passes.h"
 
@@ -15,22 +20,79 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-void kern::ir::loop::lowerToHost(ModuleOp module, bool isStreamed) {
+void kern::ir::loop::lowerToHost(ModuleOp module, HostOptions options) {
   for (KernelOp kernel :
        llvm::make_early_inc_range(module.getOps<KernelOp>())) {
-    KernelFacts facts(kernel);
-    facts.operations = operationsOf(kernel);
-    bool isUfunc = kernel.isUfunc();
-    SingleLane lane;
-    LLVM::LLVMFuncOp body = moveBody(kernel, hostMemory, lane);
     KernelBuilder b(kernel.getLoc(), kernel.getContext(), hostMemory);
     b.setInsertionPoint(kernel);
+    std::optional<ProductFacts> product = productOf(kernel);
+    if (product)
+      addPackedColumns(kernel, *product);
+    KernelFacts facts(kernel);
+    facts.entry.inParts = kernel->hasAttr(partsAttribute);
+    if (product) {
+      facts.operations = 2; // a multiplication and an addition
+      emitProduct(b, facts, *product);
+      kernel.erase();
+      continue;
+    }
+    facts.operations = operationsOf(kernel);
+    bool isUfunc = kernel.isUfunc();
+    std::optional<int64_t> elements = coreElements(kernel);
+    SingleLane lane;
+    LLVM::LLVMFuncOp body = moveBody(kernel, hostMemory, lane);
+    clampConversions(body);
     if (isUfunc)
-      emitUfunc(b, facts, body, isStreamed);
+      emitUfunc(b, facts, body, options);
     else
-      emitGufunc(b, facts, body);
+      emitGufunc(b, facts, body, elements, options);
     kernel.erase();
   }
+}
+
+/// The same of a distributed gufunc in a module of its own.
+static VectorUse gufuncUse(KernelOp kernel) {
+  KernelBuilder b(kernel.getLoc(), kernel.getContext(), hostMemory);
+  b.setInsertionPoint(kernel);
+  KernelFacts facts(kernel);
+  std::optional<int64_t> elements = coreElements(kernel);
+  SingleLane lane;
+  LLVM::LLVMFuncOp body = moveBody(kernel, hostMemory, lane);
+  VectorUse use;
+  if (elements)
+    if (GufuncLanes vectors(b, facts, body, *elements, /*lanes=*/0);
+        vectors.isPossible()) {
+      use.lanes = vectors.count();
+      return use;
+    }
+  runIterationsInLanes(b, facts, body, /*lanes=*/0, &use.loops);
+  return use;
+}
+
+VectorUse kern::ir::loop::vectorUse(KernelOp kernel) {
+
+  OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
+  Operation *made = kernel->clone();
+  module->push_back(made);
+  auto copy = cast<KernelOp>(made);
+  if (takeProduct(copy))
+    return {};
+  distribute(copy, /*isSequential=*/true);
+  if (KernelFacts(copy).hasChecks())
+    return {1, "has checks"};
+  if (!copy.isUfunc())
+    return gufuncUse(copy);
+  SingleLane lane;
+
+  LLVM::LLVMFuncOp body = moveBody(copy, hostMemory, lane);
+  VectorFacts facts = vectorFacts(body);
+  if (body.getBody().hasOneBlock())
+    return {vectorShape(facts).lanes, ""};
+  VectorBody vectors(body);
+  if (vectors.obstacle().empty())
+    return {laneShape(vectors.facts()).lanes, ""};
+  // LLVM makes vectors of what has no loops.
+  return {vectorShape(facts).lanes, facts.hasLoops ? vectors.obstacle() : ""};
 }
 
 namespace kern::ir {
@@ -43,7 +105,7 @@ struct LoopToHostPass : impl::LoopToHostBase<LoopToHostPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    loop::lowerToHost(getOperation(), streamed);
+    loop::lowerToHost(getOperation(), {streamed, lanes});
   }
 };
 } // namespace

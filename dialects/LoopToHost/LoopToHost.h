@@ -14,17 +14,68 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/Loop/Loop.h"
+
 #include "mlir/IR/BuiltinOps.h"
+
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace kern::ir::loop {
 
 /// An attribute of a function whose wide stores bypass the caches. A vector of
 /// n bytes is stored at a multiple of n, or of 64 if n is larger.
 inline constexpr llvm::StringLiteral streamsAttribute = "kern-streams";
+/// An attribute of a function that is written in vectors, and stays so.
+inline constexpr llvm::StringLiteral vectorsAttribute = "kern-vectors";
+
+/// The attribute of a kernel whose last two dimensions are the number of a part
+/// and how many parts there are. A call of it runs that part of the outermost
+/// range of its one `prange`, so that several threads can work on one loop
+/// element.
+inline constexpr llvm::StringLiteral partsAttribute = "loop.parts";
+
+/// The pass loop-map-to-host, before loops are distributed: takes gufuncs for
+/// products of matrices (Product.h), or lets the iterations of a `prange` that
+/// could be flat on a GPU go in parts.
+void mapToHost(mlir::ModuleOp module);
+
+struct HostOptions {
+  /// Ufuncs get the streamed form instead of the contiguous one where possible.
+  bool isStreamed = false;
+  /// The elements of a vector in bodies with branches or loops; 0 lets the
+  /// policy choose. For tests.
+  unsigned lanes = 0;
+};
+
+/// How an innermost `prange` with loops inside runs on a CPU.
+struct LoopUse {
+  mlir::Location where;
+  unsigned lanes = 1;         ///< iterations at once
+  bool hasVectorSums = false; ///< sums inside are in vectors, where it is one
+
+  /// Why it is one: a text after "one iteration at a time: ", in which "{0}" is
+  /// the name at `culprit`.
+  std::string obstacle = {};
+  std::optional<mlir::Location> culprit = {};
+};
+
+/// How a kernel runs on a CPU.
+struct VectorUse {
+  unsigned lanes = 1; ///< the elements of a vector, or the loop elements
+
+  /// Why a body with branches or loops runs element by element, to go on after
+  /// "the body ". Of ufuncs alone.
+  std::string obstacle;
+  std::vector<LoopUse> loops = {}; ///< of a gufunc
+};
+
+/// For a kernel that is not distributed; it is left as it is.
+VectorUse vectorUse(KernelOp kernel);
 
 /// The pass loop-to-host: lowers every kernel of a module to llvm.funcs with
-/// arith, math, cf and func.call operations. With `isStreamed`, ufuncs get the
-/// streamed form instead of the contiguous one where possible.
-void lowerToHost(mlir::ModuleOp module, bool isStreamed = false);
+/// arith, math, cf and func.call operations.
+void lowerToHost(mlir::ModuleOp module, HostOptions options = {});
 
 } // namespace kern::ir::loop

@@ -20,6 +20,22 @@ VectorShape kern::ir::loop::vectorShape(VectorFacts facts) {
   return {lanes, facts.operations <= 8 ? 4u : facts.operations <= 24 ? 2u : 1u};
 }
 
+bool kern::ir::loop::runsInLanes(VectorFacts facts) {
+  return facts.hasLoops || facts.hasCalls || facts.operations > 24;
+}
+
+VectorShape kern::ir::loop::laneShape(VectorFacts facts) {
+  constexpr unsigned mostInLoops = 16;
+  bool hasLoops = facts.hasLoops;
+  facts.hasLoops = false;
+  VectorShape shape = vectorShape(facts);
+  return hasLoops ? VectorShape{std::min(shape.lanes, mostInLoops), 1} : shape;
+}
+
+bool kern::ir::loop::runsAcrossElements(int64_t coreElements) {
+  return coreElements <= 64;
+}
+
 unsigned kern::ir::loop::picosecondsOf(int64_t operations, unsigned lanes) {
   constexpr int64_t cycle = 333; // picoseconds, at 3 GHz
   return unsigned(std::clamp<int64_t>(operations * cycle / std::max(lanes, 1u),

@@ -34,6 +34,21 @@ struct VectorShape {
 /// overlap. Bodies with calls do not: calls leave no registers for that.
 VectorShape vectorShape(VectorFacts facts);
 
+/// Whether a body with branches runs in vectors across elements (VectorBody.h).
+/// Otherwise LLVM makes vectors of the loop over elements and choices of the
+/// branches, so that all elements compute both sides. That is for short bodies
+/// without loops and calls.
+bool runsInLanes(VectorFacts facts);
+/// The shape for such a body, of whose values only those count that vary
+/// between elements. With loops it is one vector of 64 bytes, of at most 16
+/// elements, since each waits for the slowest of the others.
+VectorShape laneShape(VectorFacts facts);
+
+/// Whether a gufunc whose operands have so many elements for each loop element
+/// runs in vectors across loop elements. Longer rows are read better along
+/// them.
+bool runsAcrossElements(int64_t coreElements);
+
 /// The estimated time for one element, in picoseconds on one core, if so many
 /// operations are done for `lanes` elements at once.
 unsigned picosecondsOf(int64_t operations, unsigned lanes);

@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToHost/Forms.h"
 #include "dialects/LoopToHost/LoopToHost.h"
+#include "dialects/LoopToHost/VectorBody.h"
 #include "dialects/LoopToHost/VectorLoops.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
+using kern::runtime::Form;
 using Predicate = KernelBuilder::Predicate;
 
 /// Annotates the loop over a block. The operands of a ufunc are disjoint or the
@@ -54,11 +56,11 @@ struct BlockWords {
 
 class BlockForm {
 public:
-  BlockForm(KernelBuilder &b, const KernelFacts &kernel, LLVM::LLVMFuncOp body)
-      : b(b), kernel(kernel), body(body),
-        // With checks, an element must be able to return on its own.
-        shape(kernel.hasChecks() ? VectorShape()
-                                 : vectorShape(vectorFacts(body))) {}
+  /// The body is for one element, or for the vectors of a block.
+  BlockForm(KernelBuilder &b, const KernelFacts &kernel, LLVM::LLVMFuncOp body,
+            VectorShape shape, bool isInVectors)
+      : b(b), kernel(kernel), body(body), shape(shape),
+        isInVectors(isInVectors) {}
 
   /// Whether each result's blocks are whole cache lines.
   bool canStream() const;
@@ -73,11 +75,14 @@ private:
   LLVM::LLVMFuncOp startPart(StringRef name);
   /// Emits the loop over blocks, to the end of `function`.
   void loop(LLVM::LLVMFuncOp function);
+  void loopOverLanes(ArrayRef<UfuncOperand> operands, ArrayRef<Value> starts);
+  void loadVectors(ArrayRef<UfuncOperand> operands, ArrayRef<Value> starts);
 
   KernelBuilder &b;
   const KernelFacts &kernel;
   LLVM::LLVMFuncOp body;
   VectorShape shape;
+  bool isInVectors;
 };
 
 } // namespace
@@ -90,42 +95,76 @@ bool BlockForm::canStream() const {
          });
 }
 
-void BlockForm::loop(LLVM::LLVMFuncOp function) {
-  BlockWords words(kernel, EntryWords(b, function));
-  Block *outer = b.block(TypeRange{b.getI64Type()}), *row = b.block(),
-        *inner = b.block(TypeRange{b.getI64Type()}), *step = b.block(),
-        *next = b.block(), *end = b.block();
-  b.branch(outer, b.i64(0));
-  b.at(outer);
-  Value index = outer->getArgument(0);
-  b.branch(b.compare(Predicate::slt, index, words.blocks), row, end);
-  b.at(row);
-  SmallVector<Value> starts;
-  for (const UfuncOperand &operand : words.operands)
-    starts.push_back(b.offset(operand.pointer, b.mul(index, operand.step)));
+/// Emits the loop over a block's elements, which LLVM vectorises.
+void BlockForm::loopOverLanes(ArrayRef<UfuncOperand> operands,
+                              ArrayRef<Value> starts) {
+  Block *inner = b.block(TypeRange{b.getI64Type()}), *step = b.block(),
+        *next = b.block();
   b.branch(inner, b.i64(0));
-
   b.at(inner);
   Value lane = inner->getArgument(0);
   b.branch(b.compare(Predicate::slt, lane, b.i64(elements())), step, next);
   b.at(step);
   SmallVector<Value> arguments, addresses;
-  for (auto [k, operand] : llvm::enumerate(words.operands)) {
+  for (auto [k, operand] : llvm::enumerate(operands)) {
     Value address = b.element(starts[k], storedType(operand.element), lane);
     if (k < kernel.inputs.size())
       arguments.push_back(b.load(operand.element, address));
     else
       addresses.push_back(address);
   }
-  b.record = words.record;
   SmallVector<Value> results = b.call(body, arguments);
   for (auto [result, address] : llvm::zip(results, addresses))
     b.store(result, address);
   auto latch = LLVM::BrOp::create(b, b.add(lane, b.i64(1)), inner);
   if (elements() > 1)
     vectorise(step, latch, shape);
-
   b.at(next);
+}
+
+/// Emits the body's call for the vectors of a block.
+void BlockForm::loadVectors(ArrayRef<UfuncOperand> operands,
+                            ArrayRef<Value> starts) {
+  auto vectorOf = [&](Type type) {
+    return VectorType::get({int64_t(elements())}, type);
+  };
+  size_t inputs = kernel.inputs.size();
+  SmallVector<Value> arguments;
+  for (auto [operand, start] : llvm::zip(operands, starts.take_front(inputs))) {
+    VectorType stored = vectorOf(storedType(operand.element));
+    Value vector = LLVM::LoadOp::create(b, stored, start, /*alignment=*/1);
+    if (operand.element.isInteger(1))
+      vector = arith::CmpIOp::create(
+          b, Predicate::ne, vector,
+          arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(stored))));
+    arguments.push_back(vector);
+  }
+  SmallVector<Value> results = b.call(body, arguments);
+  for (auto [result, start] : llvm::zip(results, starts.drop_front(inputs))) {
+    Value vector = result;
+    if (cast<VectorType>(vector.getType()).getElementType().isInteger(1))
+      vector = arith::ExtUIOp::create(b, vectorOf(b.getI8Type()), vector);
+    LLVM::StoreOp::create(b, vector, start, /*alignment=*/1);
+  }
+}
+
+void BlockForm::loop(LLVM::LLVMFuncOp function) {
+  BlockWords words(kernel, EntryWords(b, function));
+  Block *outer = b.block(TypeRange{b.getI64Type()}), *row = b.block(),
+        *end = b.block();
+  b.branch(outer, b.i64(0));
+  b.at(outer);
+  Value index = outer->getArgument(0);
+  b.branch(b.compare(Predicate::slt, index, words.blocks), row, end);
+  b.at(row);
+  b.record = words.record;
+  SmallVector<Value> starts;
+  for (const UfuncOperand &operand : words.operands)
+    starts.push_back(b.offset(operand.pointer, b.mul(index, operand.step)));
+  if (isInVectors)
+    loadVectors(words.operands, starts);
+  else
+    loopOverLanes(words.operands, starts);
   auto back = LLVM::BrOp::create(b, b.add(index, b.i64(1)), outer);
   leaveAlone(back);
   b.at(end);
@@ -133,8 +172,12 @@ void BlockForm::loop(LLVM::LLVMFuncOp function) {
 }
 
 void BlockForm::emit() {
-  loop(startEntry(b, kernel, elements() > 1 ? "contiguous" : "strided",
-                  elements(), shape.lanes));
+  LLVM::LLVMFuncOp entry =
+      startEntry(b, kernel, elements() > 1 ? Form::Contiguous : Form::Strided,
+                 elements(), shape.lanes);
+  if (isInVectors)
+    entry.setPassthroughAttr(b.getStrArrayAttr({vectorsAttribute}));
+  loop(entry);
 }
 
 /// Starts an internal function that takes the entry point's words.
@@ -159,7 +202,7 @@ void BlockForm::emitStreamed() {
   loop(streaming);
   b.restoreInsertionPoint(place);
   LLVM::LLVMFuncOp entry =
-      startEntry(b, kernel, "streamed", elements(), shape.lanes);
+      startEntry(b, kernel, Form::Streamed, elements(), shape.lanes);
   BlockWords words(kernel, EntryWords(b, entry));
   Value bits = b.i64(0);
   for (const UfuncOperand &result :
@@ -181,11 +224,37 @@ void BlockForm::emitStreamed() {
   b.ret();
 }
 
+/// A body with branches or loops in vectors across elements. Null if it cannot
+/// be, or if LLVM makes vectors of the loop over elements.
+static LLVM::LLVMFuncOp inVectors(KernelBuilder &b, const KernelFacts &kernel,
+                                  LLVM::LLVMFuncOp body, unsigned lanes,
+                                  VectorShape &shape) {
+  // With checks, an element must be able to return on its own.
+  if (kernel.hasChecks() || body.getBody().hasOneBlock())
+    return {};
+  VectorBody vectors(body);
+  if (!vectors.obstacle().empty())
+    return {};
+  VectorFacts facts = vectors.facts();
+  if (!lanes && !runsInLanes(facts))
+    return {};
+  shape = lanes ? VectorShape{lanes, 1} : laneShape(facts);
+  return vectors.emit(b, kernel.symbol + "__lanes", shape.elements());
+}
+
 void kern::ir::loop::emitUfunc(KernelBuilder &b, const KernelFacts &kernel,
-                               LLVM::LLVMFuncOp body, bool isStreamed) {
-  BlockForm form(b, kernel, body);
+                               LLVM::LLVMFuncOp body, HostOptions options) {
+  VectorShape shape;
+  if (auto vectors = inVectors(b, kernel, body, options.lanes, shape)) {
+    body.erase();
+    BlockForm(b, kernel, vectors, shape, /*isInVectors=*/true).emit();
+    return;
+  }
+  if (!kernel.hasChecks())
+    shape = vectorShape(vectorFacts(body));
+  BlockForm form(b, kernel, body, shape, /*isInVectors=*/false);
   vectoriseLoops(body);
-  if (isStreamed && form.canStream())
+  if (options.isStreamed && form.canStream())
     form.emitStreamed();
   else
     form.emit();

@@ -10,7 +10,6 @@
 #include "dialects/LoopToLLVM/LoopLowering.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
@@ -58,8 +57,7 @@ void kern::ir::loop::addToGroup(Operation &access,
     store.setAccessGroupsAttr(groups);
 }
 
-/// The blocks of the loop between a header and its only latch.
-static SetVector<Block *> blocksOfLoop(Block *header, Block *latch) {
+SetVector<Block *> kern::ir::loop::blocksOfLoop(Block *header, Block *latch) {
   SetVector<Block *> blocks;
   blocks.insert(header);
   blocks.insert(latch);
@@ -110,8 +108,8 @@ void kern::ir::loop::vectoriseLoops(LLVM::LLVMFuncOp body) {
   SmallVector<std::pair<Operation *, bool>> latches;
   for (Block &block : body.getBody()) {
     Operation *latch = block.getTerminator();
-    if (auto kind = latch->getAttrOfType<StringAttr>(vectorLatch)) {
-      latches.push_back({latch, kind.getValue() == "parallel"});
+    if (auto isParallel = latch->getAttrOfType<BoolAttr>(vectorLatch)) {
+      latches.push_back({latch, isParallel.getValue()});
       latch->removeAttr(vectorLatch);
     }
   }

@@ -9,6 +9,7 @@
 #include "dialects/LoopToHost/Policy.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace kern::ir::loop {
 
@@ -29,6 +30,11 @@ void leaveAlone(mlir::Operation *latch);
 
 /// Adds a load or store to a group. Ignores other operations.
 void addToGroup(mlir::Operation &access, mlir::LLVM::AccessGroupAttr group);
+
+/// The blocks of the loop between a header, which comes first, and its only
+/// latch.
+llvm::SetVector<mlir::Block *> blocksOfLoop(mlir::Block *header,
+                                            mlir::Block *latch);
 
 /// Annotates the innermost loops among those that lowerLoop() has marked
 /// (LoopLowering.h). Sums of floats are then grouped by lanes, in the same way

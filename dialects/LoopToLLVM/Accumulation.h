@@ -15,8 +15,19 @@ namespace kern::ir::loop {
 /// may access the element at the same time.
 void expandAccumulation(AccumulateOp op);
 
-/// Emits an atomic accumulation of an integer at an address. An element of i1
-/// is a byte.
+/// Whether an accumulation is one of several floats' least or greatest, whose
+/// result no order changes.
+inline bool isExtremumOfFloats(AccumulateOp op) {
+  return op.getKind() == AccumulateKind::FMinNan ||
+         op.getKind() == AccumulateKind::FMaxNan;
+}
+
+/// Replaces such an accumulation by those of the float's bits as integers, on
+/// the path on which it changes the element. A NaN stays.
+void orderByBits(AccumulateOp op);
+
+/// Emits an atomic accumulation of an integer, or of a float's bits, at an
+/// address. An element of i1 is a byte.
 void emitAtomic(KernelBuilder &b, AccumulateKind kind, mlir::Value value,
                 mlir::Value address);
 

@@ -315,8 +315,8 @@ void BodyLowering::lower(Operation &op) {
     op.getResult(0).replaceAllUsesWith(ofLane);
   } else if (auto combine = dyn_cast<CombineOp>(op)) {
     group.combine(b, combine);
-  } else if (auto turned = dyn_cast<TurnedOp>(op)) {
-    group.turn(b, turned);
+  } else if (auto transpose = dyn_cast<TransposeOp>(op)) {
+    group.transpose(b, transpose);
   } else if (auto fetch = dyn_cast<StageInOp>(op)) {
     lowerMove(fetch);
   } else if (auto flush = dyn_cast<StageOutOp>(op)) {

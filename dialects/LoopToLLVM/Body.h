@@ -88,7 +88,7 @@ public:
     llvm_unreachable("this target has no warps");
   }
   /// Replaces the operation.
-  virtual void turn(KernelBuilder &, TurnedOp) {
+  virtual void transpose(KernelBuilder &, TransposeOp) {
     llvm_unreachable("this target has no rows of threads");
   }
   /// The address of the block's shared memory, where the arrays lie that are

@@ -13,6 +13,35 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
+/// The table of these values, which the module has once.
+static LLVM::GlobalOp tableOf(KernelBuilder &b, ModuleOp module,
+                              DenseElementsAttr values) {
+  constexpr llvm::StringLiteral prefix = "__kern_table_";
+  size_t tables = 0;
+  for (auto global : module.getOps<LLVM::GlobalOp>()) {
+    if (global.getValueOrNull() == values)
+      return global;
+    tables += global.getSymName().starts_with(prefix);
+  }
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(module.getBody());
+  return LLVM::GlobalOp::create(
+      b,
+      LLVM::LLVMArrayType::get(values.getElementType(),
+                               unsigned(values.getNumElements())),
+      /*isConstant=*/true, LLVM::Linkage::Internal,
+      (prefix + Twine(tables)).str(), values, /*alignment=*/16,
+      b.constantSpace());
+}
+
+static Value lookUp(KernelBuilder &b, LookupOp lookup) {
+  auto values = cast<DenseElementsAttr>(lookup.getValues());
+  Value table = LLVM::AddressOfOp::create(
+      b, tableOf(b, lookup->getParentOfType<ModuleOp>(), values));
+  return b.load(lookup.getType(),
+                b.element(table, values.getElementType(), lookup.getIndex()));
+}
+
 Value kern::ir::loop::laneValue(KernelBuilder &b, GroupLowering &group,
                                 Operation &op) {
   return llvm::TypeSwitch<Operation *, Value>(&op)
@@ -25,6 +54,7 @@ Value kern::ir::loop::laneValue(KernelBuilder &b, GroupLowering &group,
       .Case([&](OfLaneOp other) { return group.ofLane(b, other); })
       .Case([&](EarlierLaneOp other) { return group.earlierLane(b, other); })
       .Case([&](OfWarpsOp warps) { return group.ofWarps(b, warps); })
+      .Case([&](LookupOp lookup) { return lookUp(b, lookup); })
       .Default([](Operation *) { return Value(); });
 }
 

@@ -106,7 +106,9 @@ void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
       if (isa<AccumulateOp, LocalOp>(inner))
         meeting.insert(op);
     });
-  kernel->walk([&](AccumulateOp op) {
+  SmallVector<AccumulateOp> updates;
+  kernel->walk([&](AccumulateOp op) { updates.push_back(op); });
+  for (AccumulateOp op : updates) {
     Operation *top = op;
     while (!isTop(top))
       top = top->getParentOp();
@@ -115,7 +117,9 @@ void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
     // Other loop elements of a flat kernel share the element.
     if (isOwn || (!shared.contains(top) && !isFlat))
       expandAccumulation(op);
-  });
+    else if (isExtremumOfFloats(op))
+      orderByBits(op);
+  }
 
   if (rows) {
     rows->chunks = unsigned(*kernel.getResident());

@@ -6,29 +6,28 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToLLVM/Entry.h"
 
+#include "dialects/LoopToLLVM/Extents.h"
+
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
 
 static constexpr StringLiteral attributeName = "loop.entry";
-using Extents = std::vector<std::vector<std::string>>;
+using Extents = std::vector<kern::runtime::DimExpr>;
 
-Extents kern::ir::loop::extentTokens(std::optional<ArrayAttr> extents) {
+Extents kern::ir::loop::extentsIn(std::optional<ArrayAttr> extents) {
   Extents list;
-  for (Attribute extent : extents ? extents->getValue() : ArrayRef<Attribute>())
-    for (auto &tokens = list.emplace_back();
-         Attribute token : cast<ArrayAttr>(extent))
-      tokens.push_back(cast<StringAttr>(token).str());
+  if (extents)
+    for (auto extent : extents->getAsRange<ArrayAttr>())
+      list.push_back(kern::runtime::DimExpr::of(tokensOf(extent)));
   return list;
 }
 
 static ArrayAttr toAttribute(Builder &builder, const Extents &extents) {
   SmallVector<Attribute> list;
-  for (const auto &tokens : extents) {
-    SmallVector<StringRef> texts(tokens.begin(), tokens.end());
-    list.push_back(builder.getStrArrayAttr(texts));
-  }
+  for (const kern::runtime::DimExpr &extent : extents)
+    list.push_back(attributeOf(builder.getContext(), extent.tokens));
   return builder.getArrayAttr(list);
 }
 
@@ -47,7 +46,7 @@ void kern::ir::loop::setEntry(LLVM::LLVMFuncOp function, const Entry &entry) {
   }
   SmallVector<NamedAttribute> facts = {
       named("kernel", b.getStringAttr(entry.kernel)),
-      named("form", b.getStringAttr(entry.form)),
+      named("form", b.getStringAttr(name(entry.form))),
       named("block", b.getI64IntegerAttr(entry.block)),
       named("disjoint", b.getBoolAttr(entry.disjoint)),
       named("rows", b.getI64IntegerAttr(entry.rows)),
@@ -76,6 +75,8 @@ void kern::ir::loop::setEntry(LLVM::LLVMFuncOp function, const Entry &entry) {
   }
   if (entry.waits)
     facts.push_back(named("waits", b.getBoolAttr(true)));
+  if (entry.inParts)
+    facts.push_back(named("in_parts", b.getBoolAttr(true)));
   if (entry.work)
     facts.push_back(named("work", b.getI64IntegerAttr(entry.work)));
   if (!entry.checks.empty())
@@ -100,12 +101,12 @@ std::vector<Entry> kern::ir::loop::entries(ModuleOp module) {
     };
     auto extents = [&](StringRef name) {
       auto value = facts.getAs<ArrayAttr>(name);
-      return value ? extentTokens(value) : Extents();
+      return value ? extentsIn(value) : Extents();
     };
     Entry entry;
     entry.symbol = function.getSymName().str();
     entry.kernel = text("kernel");
-    entry.form = text("form");
+    entry.form = *kern::runtime::formNamed(text("form"));
     if (auto disjoint = facts.getAs<BoolAttr>("disjoint"))
       entry.disjoint = disjoint.getValue();
     entry.block = integer("block");
@@ -122,10 +123,11 @@ std::vector<Entry> kern::ir::loop::entries(ModuleOp module) {
       entry.slicedLaunches = integer("sliced_launches");
     }
     entry.waits = facts.contains("waits");
+    entry.inParts = facts.contains("in_parts");
     entry.sharedExtents = extents("shared_extents");
     entry.nonEmpty = extents("nonempty");
     if (auto checks = facts.getAs<ArrayAttr>("checks"))
-      entry.checks = checkSites(checks);
+      entry.checks = checksOf(checks);
     auto perLane = facts.getAs<DenseBoolArrayAttr>("scratch_per_lane");
     auto perSlice = facts.getAs<DenseBoolArrayAttr>("scratch_per_slice");
     auto cleared = facts.getAs<DenseBoolArrayAttr>("scratch_cleared");

@@ -21,33 +21,35 @@ namespace kern::ir::loop {
 /// (docs/explanation/kernel-abi.md). One record, since it becomes one
 /// attribute.
 struct Entry {
-  std::string symbol;    ///< `<kernel>__<form>`
-  std::string kernel;    ///< the symbol of the loop.kernel
-  std::string form;      ///< the name of a Form (runtime/artefact/Manifest.h)
+  std::string symbol; ///< `<kernel>__<form>`
+  std::string kernel; ///< the symbol of the loop.kernel
+  runtime::Form form = runtime::Form::General;
   bool disjoint = false; ///< requires outputs disjoint from all inputs
-  kern::runtime::Mapping mapping = {};
+  runtime::Mapping mapping = {};
   /// Of a sliced kernel: how many a call takes, and how many of them are
   /// sliced.
   unsigned launches = 1, slicedLaunches = 0;
-  unsigned block = 0;     ///< threads per block; 0 on the host
-  unsigned elements = 1;  ///< elements per thread, or of one chunk
+  unsigned block = 0; ///< threads per block; 0 on the host
+  /// Elements of a thread or a chunk; of a gufunc on the host, the loop
+  /// elements that run at once.
+  unsigned elements = 1;
   unsigned rows = 1;      ///< inner form: rows per thread
   unsigned alignment = 1; ///< bytes to which contiguous arrays must be aligned
   unsigned work = 0;      ///< host: estimated picoseconds per loop element
+  bool inParts = false;   ///< host: takes a part and their number
   bool waits = false;     ///< GPU: waits itself for earlier work in its stream
-  /// Reverse Polish notation, as in loop.kernel.
-  std::vector<std::vector<std::string>> sharedExtents;
-  std::vector<std::vector<std::string>> nonEmpty;
+  std::vector<runtime::DimExpr> sharedExtents;
+  std::vector<runtime::DimExpr> nonEmpty;
   /// Memory for local arrays, by slot. Bytes are a multiple of 16.
   struct Scratch {
-    std::vector<std::string> bytes;
+    runtime::DimExpr bytes;
     bool isPerLane = false;  ///< for each lane, not for each loop element
     bool isPerSlice = false; ///< for each slice, and one more
     bool isCleared = false;  ///< 0 at first
   };
   std::vector<Scratch> scratch;
   /// By number. If there are any, the last word is the record's address.
-  std::vector<CheckSite> checks;
+  std::vector<runtime::CheckInfo> checks;
 };
 
 /// Attaches `entry` to a function as its attribute `loop.entry`.
@@ -57,8 +59,7 @@ void setEntry(mlir::LLVM::LLVMFuncOp function, const Entry &entry);
 /// order.
 std::vector<Entry> entries(mlir::ModuleOp module);
 
-/// The strings of an extents attribute; empty for none.
-std::vector<std::vector<std::string>>
-extentTokens(std::optional<mlir::ArrayAttr> extents);
+/// The expressions of an extents attribute; empty for none.
+std::vector<runtime::DimExpr> extentsIn(std::optional<mlir::ArrayAttr> extents);
 
 } // namespace kern::ir::loop

@@ -19,6 +19,23 @@ using namespace mlir;
 using namespace kern::ir::loop;
 
 using Tokens = DimTokens;
+using kern::runtime::DimToken;
+using Token = DimToken::Kind;
+
+Tokens kern::ir::loop::tokensOf(ArrayAttr extent) {
+  Tokens tokens;
+  for (auto token : extent.getAsRange<StringAttr>())
+    tokens.push_back(std::string_view(token.getValue()));
+  return tokens;
+}
+
+ArrayAttr kern::ir::loop::attributeOf(MLIRContext *context,
+                                      ArrayRef<DimToken> tokens) {
+  SmallVector<Attribute> texts;
+  for (const DimToken &token : tokens)
+    texts.push_back(StringAttr::get(context, token.text()));
+  return ArrayAttr::get(context, texts);
+}
 
 namespace {
 
@@ -42,7 +59,7 @@ public:
         extent = boundOfRange(lower, upper, step);
       if (!extent)
         return false;
-      product = product ? apply(*product, *extent, "*") : extent;
+      product = product ? apply(*product, *extent, Token::Multiply) : extent;
       return true;
     };
     bool isKnown = true;
@@ -71,7 +88,7 @@ private:
 
     void add(const Linear &other, int64_t factor);
   };
-  /// Sums of which a value is at most the least, or at least the largest.
+  /// A value is at most the least of these sums, or at least the largest.
   SmallVector<Linear> boundsOf(Value value, bool fromAbove);
   /// A sum as an expression that is at least it; nothing if it depends on data.
   std::optional<Tokens> atMost(const Linear &sum);
@@ -79,38 +96,40 @@ private:
   std::optional<Tokens> boundOfRange(Value lower, Value upper, Value step);
 
   /// For loops whose extent depends on data: the largest dimension. The
-  /// iterations of a flat nest rather share it, as rows of a sparse matrix do.
+  /// iterations of a flat nest share it, as the rows of a sparse matrix do.
   Tokens fromData() {
-    Tokens tokens = {names.empty() ? "1" : names.front()};
+    Tokens tokens = {names.empty() ? DimToken::integer(1)
+                                   : DimToken(names.front())};
     for (const std::string &name : llvm::drop_begin(names))
-      tokens = apply(tokens, {name}, "max");
+      tokens = apply(tokens, {name}, Token::Max);
     for (unsigned i = 0; i < kernel.numFlat(); ++i)
-      tokens = apply(tokens, apply(flatExtent(i), {"1"}, "max"), "//");
-    return kernel.numFlat() ? apply(tokens, {"1"}, "max") : tokens;
+      tokens = apply(tokens,
+                     apply(flatExtent(i), {DimToken::integer(1)}, Token::Max),
+                     Token::FloorDivide);
+    return kernel.numFlat() ? apply(tokens, {DimToken::integer(1)}, Token::Max)
+                            : tokens;
   }
 
   Tokens flatExtent(unsigned i) {
-    Tokens tokens;
-    for (Attribute token : cast<ArrayAttr>((*kernel.getFlatExtents())[i]))
-      tokens.push_back(cast<StringAttr>(token).str());
-    return tokens;
+    return tokensOf(cast<ArrayAttr>((*kernel.getFlatExtents())[i]));
   }
 
-  static Tokens apply(const Tokens &a, const Tokens &b, StringRef op) {
+  static Tokens apply(const Tokens &a, const Tokens &b, Token op) {
     Tokens tokens = a;
     tokens.append(b.begin(), b.end());
-    tokens.push_back(op.str());
+    tokens.push_back(op);
     return tokens;
   }
 
   static Tokens number(int64_t value) {
     if (value >= 0)
-      return {std::to_string(value)};
-    return {"0", std::to_string(-uint64_t(value)), "-"};
+      return {DimToken::integer(value)};
+    return {DimToken::integer(0), std::to_string(-uint64_t(value)),
+            Token::Subtract};
   }
 
-  static bool is(const Tokens &tokens, StringRef text) {
-    return tokens.size() == 1 && tokens.front() == text;
+  static bool isZero(const Tokens &tokens) {
+    return tokens.size() == 1 && tokens.front().isInteger(0);
   }
 
   KernelOp kernel;
@@ -131,16 +150,17 @@ std::optional<Tokens> ExtentBuilder::ofRange(Value lower, Value upper,
     std::swap(low, high);
     stride.negate();
   }
-  bool isPlain = is(*low, "0");
-  Tokens extent = isPlain ? *high : apply(*high, *low, "-");
+  bool isPlain = isZero(*low);
+  Tokens extent = isPlain ? *high : apply(*high, *low, Token::Subtract);
   if (!stride.isOne()) {
     uint64_t by = stride.getZExtValue();
-    extent = apply(extent, {std::to_string(by - 1)}, "+");
-    extent = apply(extent, {std::to_string(by)}, "//");
+    extent = apply(extent, {DimToken::integer(int64_t(by - 1))}, Token::Add);
+    extent =
+        apply(extent, {DimToken::integer(int64_t(by))}, Token::FloorDivide);
   }
   // A difference may be negative; the range is then empty.
-  if (llvm::is_contained(extent, "-"))
-    extent = apply(extent, {"0"}, "max");
+  if (llvm::is_contained(extent, Token::Subtract))
+    extent = apply(extent, {DimToken::integer(0)}, Token::Max);
   return extent;
 }
 
@@ -150,7 +170,7 @@ std::optional<Tokens> ExtentBuilder::ofValue(Value value) {
     return number(constant.getSExtValue());
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (flatIsZero && llvm::is_contained(kernel.flatIndices(), value))
-      return Tokens{"0"};
+      return Tokens{DimToken::integer(0)};
     auto dims = kernel.dims();
     auto *found = llvm::find(dims, argument);
     if (found == dims.end())
@@ -168,18 +188,18 @@ std::optional<Tokens> ExtentBuilder::ofValue(Value value) {
     auto a = ofValue(test.getLhs()), b = ofValue(test.getRhs());
     // A dimension is not negative.
     bool isDim = isa<BlockArgument>(test.getLhs());
-    if (a && b && isDim && is(*b, "0"))
+    if (a && b && isDim && isZero(*b))
       return a;
-    return a && b ? std::optional(apply(*a, *b, "max")) : std::nullopt;
+    return a && b ? std::optional(apply(*a, *b, Token::Max)) : std::nullopt;
   }
-  StringRef sign = isa<arith::AddIOp>(op)         ? "+"
-                   : isa<arith::SubIOp>(op)       ? "-"
-                   : isa<arith::MulIOp>(op)       ? "*"
-                   : isa<arith::FloorDivSIOp>(op) ? "//"
-                   : isa<arith::MinSIOp>(op)      ? "min"
-                   : isa<arith::MaxSIOp>(op)      ? "max"
-                                                  : "";
-  if (sign.empty())
+  Token sign = isa<arith::AddIOp>(op)         ? Token::Add
+               : isa<arith::SubIOp>(op)       ? Token::Subtract
+               : isa<arith::MulIOp>(op)       ? Token::Multiply
+               : isa<arith::FloorDivSIOp>(op) ? Token::FloorDivide
+               : isa<arith::MinSIOp>(op)      ? Token::Min
+               : isa<arith::MaxSIOp>(op)      ? Token::Max
+                                              : Token::Malformed;
+  if (sign == Token::Malformed)
     return std::nullopt;
   // Stop if the first operand has no expression. Values that use an operand
   // twice can be nested, and visiting both would take exponential time.
@@ -265,15 +285,18 @@ std::optional<Tokens> ExtentBuilder::atMost(const Linear &sum) {
     if (count == 0 || (isFlat && count < 0))
       continue;
     std::optional<Tokens> each =
-        isFlat ? apply(flatExtent(unsigned(at - flat.begin())), {"1"}, "-")
+        isFlat ? apply(flatExtent(unsigned(at - flat.begin())),
+                       {DimToken::integer(1)}, Token::Subtract)
                : ofValue(value);
     if (!each)
       return std::nullopt;
     if (std::abs(count) != 1)
-      each = apply(*each, {std::to_string(std::abs(count))}, "*");
-    tokens = count > 0 && is(tokens, "0")
-                 ? *each
-                 : apply(tokens, *each, count > 0 ? "+" : "-");
+      each =
+          apply(*each, {DimToken::integer(std::abs(count))}, Token::Multiply);
+    tokens =
+        count > 0 && isZero(tokens)
+            ? *each
+            : apply(tokens, *each, count > 0 ? Token::Add : Token::Subtract);
   }
   return tokens;
 }
@@ -292,11 +315,11 @@ std::optional<Tokens> ExtentBuilder::boundOfRange(Value lower, Value upper,
       if (!tokens || tokens->size() > 32)
         dependsOnData = true;
       else
-        least = least ? apply(*least, *tokens, "min") : tokens;
+        least = least ? apply(*least, *tokens, Token::Min) : tokens;
     }
   if (dependsOnData)
-    least = least ? apply(*least, fromData(), "min") : fromData();
-  return apply(*least, {"0"}, "max");
+    least = least ? apply(*least, fromData(), Token::Min) : fromData();
+  return apply(*least, {DimToken::integer(0)}, Token::Max);
 }
 
 std::optional<Tokens> kern::ir::loop::dimExpression(KernelOp kernel,
@@ -318,11 +341,8 @@ ArrayAttr kern::ir::loop::sharedExtents(KernelOp kernel) {
     for (Operation &op : block) {
       if (!isa<ParallelOp, ReduceOp, ScanOp>(op) || runsInOrder(&op))
         continue;
-      SmallVector<StringRef> tokens;
-      Tokens extent = extents.ofLoop(&op);
-      for (const std::string &token : extent)
-        tokens.push_back(token);
-      Attribute attribute = builder.getStrArrayAttr(tokens);
+      Attribute attribute =
+          attributeOf(kernel.getContext(), extents.ofLoop(&op));
       if (!llvm::is_contained(list, attribute))
         list.push_back(attribute);
     }

@@ -7,17 +7,19 @@
 #pragma once
 
 #include "dialects/Loop/Loop.h"
-
-#include <optional>
-#include <string>
+#include "runtime/artefact/Nest.h"
 
 namespace kern::ir::loop {
 
-/// Reverse Polish notation over a kernel's `dim_names`.
-using DimTokens = llvm::SmallVector<std::string, 4>;
+/// Reverse Polish notation over a kernel's `dim_names`, and its form as an
+/// attribute: an ArrayAttr of strings.
+using DimTokens = llvm::SmallVector<runtime::DimToken, 4>;
+DimTokens tokensOf(mlir::ArrayAttr extent);
+mlir::ArrayAttr attributeOf(mlir::MLIRContext *context,
+                            llvm::ArrayRef<runtime::DimToken> tokens);
 
 /// An i64 as an expression of the kernel's dimensions, in which all flat
-/// indices are 0; nothing if it is none.
+/// indices are 0; nothing if it is not one.
 std::optional<DimTokens> dimExpression(KernelOp kernel, mlir::Value value);
 /// How often a range runs, likewise.
 std::optional<DimTokens> tripExpression(KernelOp kernel, mlir::Value lower,
@@ -25,11 +27,11 @@ std::optional<DimTokens> tripExpression(KernelOp kernel, mlir::Value lower,
 
 /// The extents of the kernel's top-level parallel loops and reductions, without
 /// duplicates, in reverse Polish notation over its `dim_names`: an ArrayAttr of
-/// ArrayAttr of strings. Of an extent that is not an expression of dimensions
-/// it is a bound, as of a window around an index, or else, where it depends on
-/// data, the largest dimension, shared out to the iterations of a flat nest.
-/// Empty for a kernel without such loops; the
-/// runtime then gives each loop element a single lane.
+/// ArrayAttr of strings. An extent that is not an expression of dimensions has
+/// a bound instead, such as that of a window around an index. If it depends on
+/// data, the bound is the largest dimension, divided among the iterations of a
+/// flat nest. Empty for a kernel without such loops; the runtime then gives
+/// each loop element a single lane.
 mlir::ArrayAttr sharedExtents(KernelOp kernel);
 
 } // namespace kern::ir::loop

@@ -27,7 +27,8 @@ bool kern::ir::loop::runsInOrder(Operation *loop) {
       ->walk([&](AccumulateOp op) {
         Operation *maker = op.getArray().getDefiningOp();
         bool isOwn = maker && loop->isProperAncestor(maker);
-        return isOwn || op.getValue().getType().isInteger()
+        return isOwn || op.getValue().getType().isInteger() ||
+                       op.getKind() != AccumulateKind::Add
                    ? WalkResult::advance()
                    : WalkResult::interrupt();
       })

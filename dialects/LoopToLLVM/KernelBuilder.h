@@ -23,6 +23,8 @@ struct Memory {
   unsigned addressSpace = 0;
   /// Whether elements are aligned to their size.
   bool isAligned = true;
+  /// Where tables of constants lie.
+  unsigned constantSpace = 0;
 };
 
 /// The type of an element in memory: i8 for i1, a vector of two parts for a
@@ -50,6 +52,8 @@ public:
   mlir::Type pointerType() {
     return mlir::LLVM::LLVMPointerType::get(getContext(), memory.addressSpace);
   }
+
+  unsigned constantSpace() const { return memory.constantSpace; }
 
   mlir::Value i64(int64_t value);
   mlir::Value i32(int32_t value);

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToLLVM/KernelFacts.h"
 
+#include "dialects/LoopToLLVM/Extents.h"
+
 #include "dialects/LoopToLLVM/Body.h"
 
 using namespace mlir;
@@ -34,8 +36,13 @@ KernelFacts::KernelFacts(KernelOp kernel)
       hasScalarWork(loop::hasScalarWork(kernel) && !kernel.getChecks()),
       isTiny(loop::isTiny(kernel)), isMasked(kernel->hasAttr(maskedAttribute)),
       hasWarps(kernel->hasAttr(warpsAttribute)) {
-  for (BlockArgument input : kernel.inputs())
+  uint64_t ranges = 0;
+  if (auto bits = kernel->getAttrOfType<IntegerAttr>(rangesAttribute))
+    ranges = bits.getValue().getZExtValue();
+  for (BlockArgument input : kernel.inputs()) {
     inputs.push_back(operand(input.getType()));
+    inputs.back().isRange = ranges >> (inputs.size() - 1) & 1;
+  }
   unsigned scalar = 0;
   for (ArrayType type : kernel.outputs()) {
     Type whole = type;
@@ -56,9 +63,7 @@ KernelFacts::KernelFacts(KernelOp kernel)
     scratch.isPerLane = local.getPerLane();
     scratch.isPerSlice = local.getPerSlice();
     scratch.isCleared = local.getZeroed();
-    scratch.bytes.clear();
-    for (Attribute token : local.getBytes())
-      scratch.bytes.push_back(cast<StringAttr>(token).str());
+    scratch.bytes = kern::runtime::DimExpr::of(tokensOf(local.getBytes()));
   });
   kernel->walk([&](LoadChunkOp load) {
     entry.elements =
@@ -92,7 +97,7 @@ KernelFacts::KernelFacts(KernelOp kernel)
                        kernel.getTile() ? unsigned((*kernel.getTile())[1]) : 0};
   entry.launches = unsigned(kernel.getLaunches().value_or(1));
   entry.slicedLaunches = unsigned(kernel.getSlicedLaunches().value_or(0));
-  entry.sharedExtents = extentTokens(kernel.getSharedExtents());
-  entry.checks = checkSites(kernel.getChecks());
-  entry.nonEmpty = extentTokens(kernel.getNonempty());
+  entry.sharedExtents = extentsIn(kernel.getSharedExtents());
+  entry.checks = checksOf(kernel.getChecks());
+  entry.nonEmpty = extentsIn(kernel.getNonempty());
 }

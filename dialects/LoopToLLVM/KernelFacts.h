@@ -13,7 +13,8 @@ namespace kern::ir::loop {
 
 struct OperandFacts {
   mlir::Type element;
-  unsigned rank; ///< number of core dimensions
+  unsigned rank;        ///< number of core dimensions
+  bool isRange = false; ///< rangesAttribute
 };
 
 /// Of a loop.kernel with rows in registers, an integer: how many blocks of 512

@@ -206,7 +206,7 @@ void ParallelLowering::nestedProduct(ParallelOp op, ArrayRef<Value> trips) {
     b.setInsertionPoint(yield);
     auto latch = advance(headers.back());
     if (style.marksVectors && yields.size() == 1)
-      latch->setAttr(vectorLatch, b.getStringAttr("parallel"));
+      latch->setAttr(vectorLatch, b.getBoolAttr(true));
     yield.erase();
   }
 }

@@ -25,8 +25,8 @@ struct LoopStyle {
   /// group (loop.lane_count).
   bool goesAcross = false;
   /// The latch of a loop that may be vectorised gets the attribute
-  /// `vectorLatch`: "parallel", or "reduce" for a reduction other than the arg_
-  /// kinds.
+  /// `vectorLatch`: true if its iterations are independent, false for a
+  /// reduction other than the arg_ kinds.
   bool marksVectors = false;
 };
 

@@ -13,7 +13,7 @@
 
 namespace kern::ir::loop {
 
-/// How a target lowers the operations of its units for matrices, in kernels
+/// How a target lowers the operations of its matrix units, in kernels
 /// whose tiles are products. Addresses are those of the operations' places in
 /// shared memory.
 class MatrixUnits {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToLLVM/LoopSkeleton.h"
 
+#include "dialects/LoopToLLVM/BestBlock.h"
 #include "dialects/LoopToLLVM/Carried.h"
 #include "dialects/LoopToLLVM/ChunkedLoads.h"
 #include "dialects/LoopToLLVM/LoopLowering.h"
@@ -262,6 +263,12 @@ void ReduceLowering::reduce(ReduceOp op) {
   Value trips = tripCount(op.getLower(), op.getUpper(), op.getStep());
   Value start =
       style.isShared ? LaneOp::create(b, b.getI64Type()) : constant(0);
+  if (goesByBlocks(op, style)) {
+    Iterations block = bestBlock(
+        b, op, trips, [&](unsigned counters) { return newBlock(counters); });
+    start = block.first;
+    trips = block.end;
+  }
   Value stride =
       style.isShared ? GroupSizeOp::create(b, b.getI64Type()) : constant(1);
   auto chunks = style.isShared ? chunkedLoads(op) : std::nullopt;
@@ -310,7 +317,7 @@ void ReduceLowering::reduce(ReduceOp op) {
     values.append(next.list());
     auto latch = cf::BranchOp::create(b, header, values);
     if (style.marksVectors && !isArg(kind) && yields.size() == 1) {
-      latch->setAttr(vectorLatch, b.getStringAttr("reduce"));
+      latch->setAttr(vectorLatch, b.getBoolAttr(false));
       allowGrouping(next.sum.value);
     }
     yield.erase();

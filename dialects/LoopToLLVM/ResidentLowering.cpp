@@ -38,7 +38,7 @@ using namespace kern::ir::loop;
 namespace {
 
 /// One chunk of a lane.
-struct Piece {
+struct LaneChunk {
   Value first;  ///< its first iteration, counted from the range's beginning
   Value isReal; ///< it lies in the range
   Value place;  ///< its place in the rows, or that of the last chunk
@@ -47,10 +47,10 @@ struct Piece {
 /// What the loops have in common.
 struct Shared {
   KernelOp kernel;
-  /// By row, piece and element.
+  /// By row, chunk and element.
   SmallVector<SmallVector<SmallVector<Value>>> values;
   SmallVector<Value> tailValues; ///< by row; any value without a tail
-  /// By piece and element.
+  /// By chunk and element.
   SmallVector<SmallVector<Computed>> computed;
 };
 
@@ -61,7 +61,7 @@ public:
                Shared &shared)
       : LoopSkeleton(loop.op, {.isShared = true}), rows(rows), described(loop),
         shared(shared) {
-    findPieces();
+    findChunks();
   }
 
   /// Lowers the loop, the first one with reading the rows.
@@ -86,11 +86,11 @@ private:
     unsigned dimension;
   };
 
-  void findPieces();
+  void findChunks();
   void readRows();
   /// Where a row's chunks are in shared memory.
   Line inShared(size_t row);
-  Value firstInShared(size_t piece);
+  Value firstInShared(size_t chunk);
   /// Fetches the rows of this loop element or, with `isNext`, of the next one.
   void fetchRows(bool isNext);
   /// Where the rows have an iteration that is counted from the beginning of the
@@ -107,8 +107,8 @@ private:
                            function_ref<SmallVector<Value>()> then);
   void storeChunk(const Line &line, Value place, const Chunk &values);
 
-  /// Computes the iterations of a piece but for its stores.
-  SmallVector<IRMapping> computePiece(unsigned piece);
+  /// Computes the iterations of a chunk but for its stores.
+  SmallVector<IRMapping> computeChunk(unsigned number);
   void computeElement(Block &body, IRMapping &map, Computed &computed);
   /// Computes the iteration of the tail.
   IRMapping computeTail(bool withStores);
@@ -125,7 +125,7 @@ private:
   const ResidentRows &rows;
   const ResidentRows::Loop &described;
   Shared &shared;
-  SmallVector<Piece> pieces;
+  SmallVector<LaneChunk> chunks;
   Value laneInBlock, tailFirst, hasTail;
 };
 
@@ -160,9 +160,9 @@ void ResidentLoop::storeChunk(const Line &line, Value place,
 }
 
 /// In 32 bits, to save registers: rows that fit into registers are short. Each
-/// loop recomputes its pieces, so that only the rows take registers between
+/// loop recomputes its chunks, so that only the rows take registers between
 /// loops.
-void ResidentLoop::findPieces() {
+void ResidentLoop::findChunks() {
   auto narrow = [&](Value value) -> Value {
     return b.createOrFold<arith::TruncIOp>(b.getI32Type(), value);
   };
@@ -172,7 +172,7 @@ void ResidentLoop::findPieces() {
   auto number = [&](int32_t value) -> Value {
     return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
   };
-  pieces.clear();
+  chunks.clear();
   Value lane = KeepOp::create(b, narrow(LaneOp::create(b, b.getI64Type())));
   laneInBlock = widen(lane);
   Value group = narrow(GroupSizeOp::create(b, b.getI64Type()));
@@ -186,7 +186,7 @@ void ResidentLoop::findPieces() {
   for (unsigned e = 0; e < rows.chunks; ++e) {
     Value isReal = compare(Predicate::ult, first, whole);
     Value known = fold<arith::MinUIOp>(first, last);
-    pieces.push_back({widen(first), isReal, inRows(widen(known))});
+    chunks.push_back({widen(first), isReal, inRows(widen(known))});
     first = fold<arith::AddIOp>(first, stride);
   }
   hasTail = compare(Predicate::ult, lane, left);
@@ -202,16 +202,16 @@ auto ResidentLoop::inShared(size_t row) -> Line {
   return {place, {constant(0)}, 0};
 }
 
-Value ResidentLoop::firstInShared(size_t piece) {
+Value ResidentLoop::firstInShared(size_t chunk) {
   Value first = fold<arith::MulIOp>(laneInBlock, constant(rows.chunk));
   return fold<arith::AddIOp>(
       first,
-      constant(int64_t(piece * rows.chunk * kern::runtime::cooperatingLanes)));
+      constant(int64_t(chunk * rows.chunk * kern::runtime::cooperatingLanes)));
 }
 
 void ResidentLoop::fetchRows(bool isNext) {
   if (isNext)
-    findPieces();
+    findChunks();
   for (auto [r, row] : llvm::enumerate(rows.rows)) {
     Value ahead = isNext ? shared.kernel.aheadOf(cast<BlockArgument>(row.array))
                          : constant(0);
@@ -222,12 +222,12 @@ void ResidentLoop::fetchRows(bool isNext) {
                        index, StrideOp::create(b, row.array, int64_t(d))));
     Line target = inShared(r);
     Type element = cast<ArrayType>(row.array.getType()).getElementType();
-    for (auto [e, piece] : llvm::enumerate(pieces)) {
+    for (auto [e, chunk] : llvm::enumerate(chunks)) {
       Value bytes = fold<arith::AddIOp>(
           ahead,
-          fold<arith::MulIOp>(piece.place, constant(storedSize(element))));
+          fold<arith::MulIOp>(chunk.place, constant(storedSize(element))));
       auto fetch = FetchOp::create(b, row.array, bytes, target.array,
-                                   firstInShared(e), piece.isReal);
+                                   firstInShared(e), chunk.isReal);
       fetch->setAttr(fetchedElements, b.getI64IntegerAttr(rows.chunk));
     }
   }
@@ -250,20 +250,20 @@ void ResidentLoop::readRows() {
     Line line = {row.array, row.indices, row.dimension};
     Line fetched = isFetched ? inShared(r) : line;
     auto &read = shared.values.emplace_back();
-    for (auto [e, piece] : llvm::enumerate(pieces))
+    for (auto [e, chunk] : llvm::enumerate(chunks))
       read.push_back(
-          loadChunk(fetched, isFetched ? firstInShared(e) : piece.place));
+          loadChunk(fetched, isFetched ? firstInShared(e) : chunk.place));
     shared.tailValues.push_back(loadOne(line, tail));
   }
 }
 
-SmallVector<IRMapping> ResidentLoop::computePiece(unsigned piece) {
-  Value place = pieces[piece].place;
+SmallVector<IRMapping> ResidentLoop::computeChunk(unsigned number) {
+  Value place = chunks[number].place;
   SmallVector<IRMapping> maps(rows.chunk);
   for (auto [load, row] : llvm::zip(described.loads, described.rows)) {
     LoadOp op = load.op;
     Line line = {op.getArray(), op.getIndices(), load.dimension};
-    Chunk chunk = row ? shared.values[*row][piece] : loadChunk(line, place);
+    Chunk chunk = row ? shared.values[*row][number] : loadChunk(line, place);
     for (auto [map, value] : llvm::zip(maps, chunk))
       map.map(op.getResult(), value);
   }
@@ -271,7 +271,7 @@ SmallVector<IRMapping> ResidentLoop::computePiece(unsigned piece) {
   for (auto [i, map] : llvm::enumerate(maps)) {
     map.map(body.getArgument(0),
             fold<arith::AddIOp>(place, constant(int64_t(i))));
-    computeElement(body, map, shared.computed[piece][i]);
+    computeElement(body, map, shared.computed[number][i]);
   }
   return maps;
 }
@@ -326,23 +326,23 @@ IRMapping ResidentLoop::computeTail(bool withStores) {
 
 void ResidentLoop::lowerReduce(ReduceOp op, bool fetchesNext) {
   Value none = constant(INT64_MAX);
-  Value begin = select(pieces[0].isReal, pieces[0].first,
+  Value begin = select(chunks[0].isReal, chunks[0].first,
                        select(hasTail, tailFirst, none));
   Carried sum = Carried::initial(b, op, begin);
   // In a loop, too, LLVM does not know that the first sum adds 0 and a product.
   sum.sum.value = KeepOp::create(b, sum.sum.value);
-  for (auto [e, piece] : llvm::enumerate(pieces)) {
-    SmallVector<IRMapping> maps = computePiece(unsigned(e));
+  for (auto [e, chunk] : llvm::enumerate(chunks)) {
+    SmallVector<IRMapping> maps = computeChunk(unsigned(e));
     Carried next = sum;
     for (auto [i, map] : llvm::enumerate(maps))
       next = accumulate(b, op.getKind(), next, yielded(map),
-                        fold<arith::AddIOp>(piece.first, constant(int64_t(i))));
+                        fold<arith::AddIOp>(chunk.first, constant(int64_t(i))));
     // LLVM would choose between the last product and 0 instead of between the
     // sums, and round that product.
     next.sum.value = KeepOp::create(b, next.sum.value);
     SmallVector<Value> chosen;
     for (auto [after, before] : llvm::zip(next.list(), sum.list()))
-      chosen.push_back(select(piece.isReal, after, before));
+      chosen.push_back(select(chunk.isReal, after, before));
     sum = Carried::from(op, chosen);
   }
   SmallVector<Value> all = runIf(hasTail, sum.list(), [&] {
@@ -358,9 +358,9 @@ void ResidentLoop::lowerReduce(ReduceOp op, bool fetchesNext) {
 
 void ResidentLoop::lowerParallel(bool fetchesNext) {
   Block &body = loop->getRegion(0).front();
-  for (auto [e, piece] : llvm::enumerate(pieces)) {
-    SmallVector<IRMapping> maps = computePiece(unsigned(e));
-    runIf(piece.isReal, {}, [&] {
+  for (auto [e, chunk] : llvm::enumerate(chunks)) {
+    SmallVector<IRMapping> maps = computeChunk(unsigned(e));
+    runIf(chunk.isReal, {}, [&] {
       for (auto store : body.getOps<StoreOp>()) {
         auto dimension = consecutiveDimension(store.getIndices(), loop);
         Chunk values;
@@ -368,7 +368,7 @@ void ResidentLoop::lowerParallel(bool fetchesNext) {
           values.push_back(map.lookupOrDefault(store.getValue()));
         if (dimension)
           storeChunk({store.getArray(), store.getIndices(), *dimension},
-                     inRows(piece.first), values);
+                     inRows(chunk.first), values);
         else
           for (IRMapping &map : maps)
             b.clone(*store, map);
@@ -386,6 +386,7 @@ void ResidentLoop::lowerParallel(bool fetchesNext) {
 }
 
 void kern::ir::loop::lowerResident(KernelOp kernel, const ResidentRows &rows) {
+  rows.hoistConstants(kernel);
   Shared shared = {kernel, {}, {}, {}};
   for (const ResidentRows::Loop &loop : rows.loops)
     ResidentLoop(rows, loop, shared).lower();

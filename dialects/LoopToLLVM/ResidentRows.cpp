@@ -187,6 +187,17 @@ std::optional<ResidentRows> kern::ir::loop::residentRows(KernelOp kernel) {
   return out;
 }
 
+void ResidentRows::hoistConstants(KernelOp kernel) const {
+  auto hoist = [&](Value value) {
+    if (matchPattern(value, m_Constant()))
+      value.getDefiningOp()->moveBefore(&kernel.entry(),
+                                        kernel.entry().begin());
+  };
+  hoist(lower);
+  for (const Row &row : rows)
+    llvm::for_each(row.indices, hoist);
+}
+
 bool kern::ir::loop::mayFetchRows(KernelOp kernel) {
   if (kernel.numFlat())
     return false;

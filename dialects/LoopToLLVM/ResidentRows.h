@@ -35,6 +35,10 @@ struct ResidentRows {
   unsigned chunks = 1;        ///< that a lane keeps of each row
   llvm::SmallVector<Row> rows;
   llvm::SmallVector<Loop> loops; ///< in order
+
+  /// Moves the constants of the rows before all loops: of equal constants, they
+  /// may have those of a later loop.
+  void hoistConstants(KernelOp kernel) const;
 };
 
 /// Nothing if there are no such rows, or if the kernel has branches around its

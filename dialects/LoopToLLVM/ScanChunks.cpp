@@ -15,8 +15,8 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-/// As many as 32 registers of a lane hold, and as registers hold of what is on
-/// the way. Each has copies of the code.
+/// As many as fit into 32 registers of a lane, beside the elements that are
+/// being fetched. Each has copies of the code.
 static unsigned keptChunks(ScanOp op, const ScanChunks &chunks) {
   constexpr unsigned registers = 32, registerBytes = 4, maxOperations = 64;
   constexpr unsigned most = kern::runtime::maxResidentChunks;

@@ -159,14 +159,14 @@ auto ScanEmitter::loadWide(Value first, ValueRange arrays, Value place)
   return elements;
 }
 
-Value ScanEmitter::anew(const Part &part) {
+Value ScanEmitter::recompute(const Part &part) {
   return EarlierLaneOp::create(b, part.first.getType(), part.first,
                                /*distance=*/0);
 }
 
-/// Places behind the end take the last element, which nothing uses.
+/// Places after the end read the last element, which nothing uses.
 void ScanEmitter::loadNarrow(Part &part) {
-  Value place = anew(part), last = subtract(trips, constant(1));
+  Value place = recompute(part), last = subtract(trips, constant(1));
   for (unsigned c = 0; c < kept; ++c) {
     SmallVector<Element> &elements = part.chunks.emplace_back();
     for (unsigned j = 0; j < chunks.size; ++j) {
@@ -274,7 +274,7 @@ void ScanEmitter::store(Part &part, Value isWide) {
   APInt stride;
   const bool isConstant = matchPattern(part.stride, m_ConstantInt(&stride));
   auto storeAll = [&](bool wide) {
-    Value narrow = wide ? Value() : anew(part);
+    Value narrow = wide ? Value() : recompute(part);
     for (auto [c, sums] : llvm::enumerate(part.chunks)) {
       Value ahead = multiply(part.stride, constant(int64_t(c)));
       if (!wide) {

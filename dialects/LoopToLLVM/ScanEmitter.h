@@ -16,16 +16,16 @@ namespace kern::ir::loop {
 ///
 /// Lane l of a warp keeps chunks l, l + 32, … of the warp's part of a range, in
 /// registers. It combines the elements of each chunk one after the other. The
-/// lanes combine what 32 neighbouring chunks give, and these are combined in
-/// order.
+/// lanes combine the totals of 32 neighbouring chunks, and these are combined
+/// in order.
 ///
-/// One class, since every piece of the code is made of the others.
+/// One class, since each part of the code is built from the others.
 class ScanEmitter : protected LoopSkeleton {
 protected:
   static constexpr int64_t warp = 32;
   /// The values of an element.
   using Element = llvm::SmallVector<mlir::Value>;
-  /// What elements are combined to, if there are any.
+  /// The combined value of elements, if there are any.
   struct Sum {
     mlir::Value isAny;
     Element value;
@@ -34,8 +34,8 @@ protected:
     mlir::Value first;  ///< the first element of the lane's first chunk
     mlir::Value stride; ///< from there to its next chunk's
     llvm::SmallVector<llvm::SmallVector<Element>> chunks;
-    /// What comes before each chunk in the part. All chunks but the first have
-    /// such elements in any case.
+    /// The combined value before each chunk in the part. Every chunk but the
+    /// first has one.
     llvm::SmallVector<Sum> ahead;
     Element total;
   };
@@ -72,14 +72,13 @@ protected:
     return mlir::arith::ConstantOp::create(b, b.getBoolAttr(value));
   }
 
-  /// Emits a copy of a region, and gives its values.
+  /// Emits a copy of a region. Returns its values.
   Element emit(mlir::Region &part, mlir::ValueRange arguments);
   Element combine(const Element &left, const Element &right);
   Element choose(mlir::Value condition, const Element &x, const Element &y);
   Element ofLane(const Element &element, mlir::Value lane);
   Element earlierLane(const Element &element, int64_t distance);
-  /// For each lane of a warp, the last lane's element of the warp of its
-  /// number.
+  /// Lane l of a warp gets the element of the last lane of warp l.
   Element ofWarps(const Element &element);
   Sum join(const Sum &left, const Sum &right);
   Element behind(const Sum &ahead, const Element &element);
@@ -93,13 +92,13 @@ protected:
   /// Whether all accesses can be chunks; null if some never can.
   mlir::Value testChunks();
   using Chunk = llvm::SmallVector<Element>;
-  /// What is computed of an element has the same bits however that was read: it
-  /// joins a sum as it is.
+  /// A value computed from an element has the same bits however the element was
+  /// read: it joins a sum as it is.
   void keepBits(Element &element);
   void keepBits(Part &part);
   /// Reads the lane's chunks, with wide accesses where `isWide`; null: nowhere.
-  /// Chunks beyond the end have values that nothing uses. `read` gives a wide
-  /// one from its number and its first element.
+  /// Chunks beyond the end have values that nothing uses. `read` returns a wide
+  /// one, given its number and its first element.
   void load(Part &part, mlir::Value isWide,
             llvm::function_ref<Chunk(unsigned, mlir::Value)> read = nullptr);
   /// Reads one chunk; with `arrays`, one for each of the loads, from `place` on
@@ -107,11 +106,12 @@ protected:
   Chunk loadWide(mlir::Value first, mlir::ValueRange arrays = {},
                  mlir::Value place = {});
   void store(Part &part, mlir::Value isWide);
-  /// For several elements of each lane at once: those of the lanes up to it.
+  /// The combined value of the lanes up to each lane, for several elements of a
+  /// lane at once.
   llvm::SmallVector<Element> scanWarp(llvm::SmallVector<Element> mine,
                                       mlir::Value place);
-  /// Scans the lane's chunks, of which `place` is the lane in the warp. The
-  /// part's total is there if it is asked for.
+  /// Scans the lane's chunks; `place` is the lane's number in the warp. Returns
+  /// the part's total if asked.
   void scanPart(Part &part, mlir::Value place, mlir::Value lastLane,
                 bool hasTotal);
   /// The same, of the chunks' totals.
@@ -119,8 +119,8 @@ protected:
                   mlir::Value place, mlir::Value lastLane, bool hasTotal);
   /// Combines the elements of each chunk.
   llvm::SmallVector<Element> scanChunksAlone(Part &part);
-  /// Puts what is before the part, and before each chunk in it, in front of the
-  /// elements.
+  /// Combines the elements with the values before the part and before each
+  /// chunk.
   void apply(Part &part, const Sum &before);
 
   ScanOp op;
@@ -129,11 +129,11 @@ protected:
   mlir::Value trips;
 
 private:
-  /// The first element, as a value of which compilers do not know that it is
-  /// one: places for reading and writing would displace chunks.
-  mlir::Value anew(const Part &part);
+  /// The first element, as a value that compilers cannot trace: the addresses
+  /// of reads and writes would otherwise take the registers of chunks.
+  mlir::Value recompute(const Part &part);
   void loadNarrow(Part &part);
-  /// Stores a chunk that begins `ahead` elements behind `first`.
+  /// Stores a chunk that begins `ahead` elements after `first`.
   void storeWide(mlir::Value first, int64_t ahead,
                  llvm::ArrayRef<Element> sums);
   void storeNarrow(mlir::Value first, llvm::ArrayRef<Element> sums);

@@ -18,12 +18,12 @@ using namespace mlir;
 using namespace kern::ir::loop;
 
 static constexpr int64_t lanesOfBlock = kern::runtime::cooperatingLanes;
-/// Tiles are on the way while one is scanned.
+/// Tiles that are being fetched while one is scanned.
 static constexpr int64_t stages = 2;
 
 namespace {
 
-/// One class, since the steps of the loop share what it begins with.
+/// One class, since the steps of the loop share the values computed before it.
 class LookBack : ScanEmitter {
 public:
   LookBack(ScanOp op, LoopStyle style) : ScanEmitter(op, style) {
@@ -34,7 +34,7 @@ public:
 private:
   /// Tiles whose prefix follows from that of the first one.
   static constexpr int64_t tilesOfGroup = 128;
-  /// A tile that is scanned, but for what comes before it.
+  /// A tile that is scanned, but not yet combined with its prefix.
   struct Scanned {
     Part part;
     Sum earlier; ///< what earlier warps have of it
@@ -58,14 +58,14 @@ private:
   }
   void fetch(Value tile, Value stage);
   Scanned scan(Value tile, Value stage);
-  /// What comes before a tile. All lanes of the block get it.
+  /// The prefix of a tile, in all lanes of the block.
   Sum prefixOf(Value tile);
   void finish(Value tile, Scanned &scanned);
 
   void publish(const Element &element, Value place);
   Element await(Value place);
 
-  /// What the loop over tiles carries of one, and the inverse.
+  /// The values of a tile that the loop over tiles carries, and the inverse.
   SmallVector<Value> flat(const Scanned &scanned);
   Scanned unflat(Value tile, ValueRange values);
 
@@ -194,8 +194,8 @@ auto LookBack::await(Value place) -> Element {
   return element;
 }
 
-/// Four warps read what the tiles of the group before this one give, and one
-/// what comes before the group.
+/// Four warps read the totals of the tiles before this one in its group, and
+/// one warp reads the prefix of the group.
 auto LookBack::prefixOf(Value tile) -> Sum {
   constexpr int64_t readers = tilesOfGroup / warp;
   const Element any(op.getInitial());
@@ -286,8 +286,8 @@ void LookBack::run() {
     fetch(slice, constant(0));
     waitForStage();
   }
-  // Its arguments: the tile to scan, the stage that it is in, the tile to
-  // finish, and what that one has.
+  // Its arguments: the tile to scan, its stage, the tile to finish, and the
+  // values of that one.
   Block *header = newBlock(3), *done = newBlock(0);
   for (Value value : nothing)
     header->addArgument(value.getType(), op.getLoc());

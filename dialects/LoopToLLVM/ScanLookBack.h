@@ -15,11 +15,11 @@ namespace kern::ir::loop {
 bool mayFetchTiles(ScanOp op);
 
 /// Lowers a loop.scan with words, whose kernel is cooperative. Slice k takes
-/// tiles k, k + slices, …. It publishes what a tile's elements are combined to
-/// before it finishes the tile that it has scanned before that one. What comes
-/// before a tile is what the groups of 128 tiles before its own are combined
-/// to, one group after the other, and then the tiles of its group. So the
-/// grouping follows from the extents, and memory is read and written once.
+/// tiles k, k + slices, …. It publishes a tile's total before it finishes the
+/// tile that it scanned before that one. The prefix of a tile combines the
+/// totals of the groups of 128 tiles before its own, one group after the other,
+/// and then those of the tiles in its group. So the grouping follows from the
+/// extents, and memory is read and written once.
 void lowerLookBack(ScanOp op, LoopStyle style);
 
 } // namespace kern::ir::loop

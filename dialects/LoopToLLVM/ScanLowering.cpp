@@ -25,24 +25,24 @@ public:
       kept = std::max(kept / 2, 1u);
     trips = tripCount(op.getLower(), op.getUpper(), op.getStep());
   }
-  /// One lane alone runs the loop.
+  /// A single lane runs the loop.
   void alone();
-  /// The lanes of a group share it.
+  /// The lanes of a group share the loop.
   void shared();
-  /// So do the rows of a block, each lane with a scan of its own.
+  /// The rows of a block share the loop, each lane with a scan of its own.
   void across();
 
 private:
-  /// Runs the first `count` iterations. Returns what they are combined to.
+  /// Runs the first `count` iterations. Returns their combined value.
   Element inOrder(Value count);
   /// Emits a loop over tiles of `size` iterations. `body` gets the first
   /// iteration and what the loop carries, and returns what it carries on.
   using Carried = SmallVector<Value>;
-  Carried overTiles(Value size, Carried start,
+  Carried overTiles(Value size, const Carried &start,
                     function_ref<Carried(Value, ValueRange)> body);
-  /// What the parts of earlier warps of a group give, and all of them.
+  /// The totals of the parts of earlier warps of a group, and of all of them.
   std::pair<Sum, Element> acrossWarps(const Element &total);
-  /// What is combined up to the last element of a tile, in every lane.
+  /// The combined value up to the last element of a tile, in every lane.
   Element upToLast(const Part &part, Value base, Value tile);
   Sum scanTile(Value base, Value tile, const Sum &before, Value isWide,
                bool isLast);
@@ -105,7 +105,7 @@ void ScanLoops::alone() {
 // The lanes of a group
 //===----------------------------------------------------------------------===//
 
-auto ScanLoops::overTiles(Value size, Carried start,
+auto ScanLoops::overTiles(Value size, const Carried &start,
                           function_ref<Carried(Value, ValueRange)> body)
     -> Carried {
   Block *header = newBlock(1), *inside = newBlock(0), *done = newBlock(0);
@@ -171,8 +171,7 @@ auto ScanLoops::upToLast(const Part &part, Value base, Value tile) -> Element {
                [&] { return ofLane(ofWarps(found), ownerWarp); });
 }
 
-/// Returns what the elements up to the tile's end are combined to, unless the
-/// tile `isLast`.
+/// Returns the combined value up to the tile's end, unless the tile `isLast`.
 auto ScanLoops::scanTile(Value base, Value tile, const Sum &before,
                          Value isWide, bool isLast) -> Sum {
   const bool isExact = !op.getTotals().use_empty();
@@ -243,9 +242,10 @@ void ScanLoops::shared() {
 // The rows of a block
 //===----------------------------------------------------------------------===//
 
-/// The block's rows are the lanes of a scan, one for each column. What chunks
-/// give is turned, so that a warp has it of one scan, and goes on as the warps
-/// of a group do, one part after the other. So the bits are the same.
+/// The block's rows are the lanes of a scan, one scan for each column. The
+/// totals of chunks are transposed, so that a warp has those of one scan, and
+/// continues as the warps of a group do, one part after the other. So the bits
+/// are the same.
 void ScanLoops::across() {
   constexpr int64_t warpsOfTile = 16;
   lane = LaneOp::create(b, b.getI64Type());
@@ -258,23 +258,25 @@ void ScanLoops::across() {
   inOrder(select(isFirst, trips, constant(0)));
   several->moveBefore(after);
   b.setInsertionPointToEnd(several);
-  auto turned = [&](ArrayRef<Element> elements) {
+  auto transposed = [&](ArrayRef<Element> elements) {
     SmallVector<Value> values;
     for (const Element &element : elements)
       values.append(element);
-    auto turn = TurnedOp::create(b, ValueRange(values).getTypes(), values);
+    auto transpose =
+        TransposeOp::create(b, ValueRange(values).getTypes(), values);
     SmallVector<Element> results;
     for (size_t i = 0; i < elements.size(); ++i)
-      results.push_back(Element(
-          turn.getResults().drop_front(i * op.width()).take_front(op.width())));
+      results.push_back(Element(transpose.getResults()
+                                    .drop_front(i * op.width())
+                                    .take_front(op.width())));
     return results;
   };
   Value row = both(lane, constant(warp - 1));
-  place = TurnedOp::create(b, TypeRange{b.getI64Type()}, ValueRange{row})
+  place = TransposeOp::create(b, TypeRange{b.getI64Type()}, ValueRange{row})
               .getResult(0);
   int64_t ofChunks = warp * chunks.size, ofPart = ofChunks * kept;
-  // What comes before the tile; what each of its parts so far gives, lane l
-  // having that of part l; and the same, with all parts before.
+  // The prefix of the tile; the totals of its parts so far, that of part l in
+  // lane l; and the same, combined with all parts before.
   const Element any(op.getInitial());
   Carried start = {op.getHasInitial()};
   for (unsigned times = 0; times < 3; ++times)
@@ -292,7 +294,8 @@ void ScanLoops::across() {
     part.first = add(base, multiply(lane, constant(chunks.size)));
     part.stride = constant(ofChunks);
     load(part, nullptr);
-    scanTotals(part, turned(scanChunksAlone(part)), place, constant(warp - 1),
+    scanTotals(part, transposed(scanChunksAlone(part)), place,
+               constant(warp - 1),
                /*hasTotal=*/true);
     Value previous = most(subtract(turn, constant(1)), constant(0));
     Sum ahead = join(before, {compare(Predicate::sgt, turn, constant(0)),
@@ -300,7 +303,7 @@ void ScanLoops::across() {
     SmallVector<Element> sums;
     for (const Sum &own : part.ahead)
       sums.push_back(join(ahead, own).value);
-    sums = turned(sums);
+    sums = transposed(sums);
     Value isLater = compare(Predicate::sgt, row, constant(0));
     for (auto [c, own] : llvm::enumerate(part.ahead))
       own = {either(ahead.isAny, c ? flag(true) : isLater), sums[c]};

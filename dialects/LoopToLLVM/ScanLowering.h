@@ -15,9 +15,8 @@ namespace kern::ir::loop {
 ///
 /// The lanes of a group take it in tiles. Each warp has a part of the tile, of
 /// which its lanes keep a few chunks each (ScanEmitter.h). The group combines
-/// what its warps' parts give, and what is before the tile comes first.
-/// Extents, the group's size and the types decide this grouping, and nothing
-/// else.
+/// the prefix of the tile and the totals of its warps' parts, in this order.
+/// Only extents, the group's size and the types decide this grouping.
 void lowerScan(ScanOp op, LoopStyle style);
 
 /// The accesses of a scan that lanes make in chunks; a chunk is one element if

@@ -1,23 +1,14 @@
 """Functions as users of Numba and CuPy write them, for scalars and for rows.
 
 bodies.kern has the same functions: only the lines from the decorator to the
-`def` are another. Runs with Numba, and without it as plain Python.
+`def` are another.
 """
 
 import math
 
 import numpy as np
 
-try:
-    from numba import guvectorize, njit, vectorize
-except ImportError:
-    def vectorize(*signatures, **options):
-        return lambda function: function
-
-    guvectorize = vectorize
-
-    def njit(function):
-        return function
+from numba import guvectorize, njit, vectorize
 
 
 @vectorize(["float64(float64, float64, float64)"])

@@ -70,6 +70,8 @@ _LAZY = {
     "get_num_threads": "kern._devices",
     "set_num_threads": "kern._devices",
     "cuda_unavailable_reason": "kern._devices",
+    "TraceEvent": "kern._trace",
+    "trace": "kern._trace",
     "Diagnostic": "kern._diagnostics",
     "Fix": "kern._diagnostics",
     "Note": "kern._diagnostics",
@@ -112,6 +114,7 @@ __all__ = [
     "Prepared",
     "RangeError",
     "ShapeError",
+    "TraceEvent",
     "cache_problem",
     "compile",
     "compile_file",
@@ -129,6 +132,7 @@ __all__ = [
     "prange",
     "set_num_threads",
     "synchronize",
+    "trace",
     "vectorize",
 ]
 

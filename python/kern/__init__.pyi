@@ -46,6 +46,8 @@ from kern._module import compile_file as compile_file
 from kern._module import include_path as include_path
 from kern._module import load as load
 from kern._module import loads as loads
+from kern._trace import TraceEvent as TraceEvent
+from kern._trace import trace as trace
 from kern._vectorize import guvectorize as guvectorize
 from kern._vectorize import vectorize as vectorize
 from kern.types import *
@@ -74,6 +76,7 @@ __all__ = [
     "Prepared",
     "RangeError",
     "ShapeError",
+    "TraceEvent",
     "cache_problem",
     "compile",
     "compile_file",
@@ -91,6 +94,7 @@ __all__ = [
     "prange",
     "set_num_threads",
     "synchronize",
+    "trace",
     "vectorize",
 ]
 

@@ -19,8 +19,12 @@ class Parameters:
         self.cores = [len(one.get("core") or ()) for one in info["parameters"]]
         self.has_optional = bool(info.get("optional"))
         self.signature = inspect.Signature(
-            inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-            for name in self.names
+            inspect.Parameter(
+                name,
+                inspect.Parameter.POSITIONAL_OR_KEYWORD,
+                default=inspect.Parameter.empty if default is None else default,
+            )
+            for name, default in zip(self.names, function._defaults)
         )
         for one in info["parameters"]:
             if one.get("inout"):
@@ -38,6 +42,7 @@ class Parameters:
             taken = self.signature.bind(*arguments, **named)
         except TypeError as error:
             raise TypeError(f"{self.function.__name__}() is {error}") from None
+        taken.apply_defaults()
         return list(taken.arguments.values())
 
     def arrays(self, arguments):

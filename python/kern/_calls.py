@@ -17,6 +17,7 @@ from kern._expressions import (
     ArrayType,
     Scalar,
     is_integral,
+    of_call,
     unified,
 )
 from kern._signatures import scalar_type
@@ -100,6 +101,9 @@ def _absolute(inference, node, types):
 
 def _int(inference, node, types):
     of = types[0] if types else None
+    if of_call(of):
+        inference.edits.replace(inference.python.span(node.func), "")
+        return of
     if isinstance(of, Scalar) and of.is_integer and of not in (WEAK, INT64):
         inference.edits.replace(inference.python.span(node.func), of.kern)
         return of
@@ -179,6 +183,10 @@ def _of_ufunc(inference, node, callee, types):
     except TypeError:
         return None
     of = scalar_type(resolved[-1])
+    if of == FLOAT64:
+        for one, given in zip(node.args, types):
+            if of_call(given):
+                inference.wrap(one, "kern_real(")
     if resolved[0] == numpy.float16 and any(map(is_integral, types)):
         # Numba has no f16: its loop is the next one.
         resolved, of = [numpy.dtype("f4")] * len(resolved), FLOAT32

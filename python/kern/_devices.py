@@ -79,17 +79,18 @@ def synchronize(device="cuda"):
 
 
 @contextlib.contextmanager
-def on(device=None, *, stream=None):
+def on(device=None, *, stream=None, threads=None):
     """In a `with` block: where calls on host arrays and numbers run that have no
-    `device=`, and the stream of calls on a GPU that have no `stream=`. Arrays on
-    a GPU stay where they are. It holds for the thread or task that is in the block;
-    a block inside another one takes from that what it does not say itself.
+    `device=`, the stream of calls on a GPU that have no `stream=`, and the most
+    threads of calls on the CPU that have no `threads=`. Arrays on a GPU stay where
+    they are. It holds for the thread or task that is in the block; a block inside
+    another one takes from that what it does not say itself.
 
     device: a kern.Device or its name.
-    stream: as that of a call.
+    stream, threads: as those of a call.
 
-    Raises TypeError or ValueError for what is no device or no stream, and TypeError
-    if there is neither. Threads: any.
+    Raises TypeError or ValueError for what is not a device, stream or number of threads,
+    and TypeError if there is none of them. Threads: any.
 
     >>> import kern
     >>> add = kern.compile("ufunc add(x, y): return x + y").add
@@ -97,7 +98,7 @@ def on(device=None, *, stream=None):
     ...     add(1, 2)
     np.int64(3)
     """
-    token = _kern.enter_scope(device, stream)
+    token = _kern.enter_scope(device, stream, threads)
     try:
         yield
     finally:

@@ -89,7 +89,7 @@ def _parameters(text):
             raise ArgumentError(f"{part!r}: types have NumPy's names here, 'float32'")
         scalar = _scalar(of)
         if scalar is None:
-            raise ArgumentError(f"{part!r}: {of!r} is no type of numbers")
+            raise ArgumentError(f"{part!r}: {of!r} is not a numeric type")
         found.append((scalar.kern, name, core))
     return found
 

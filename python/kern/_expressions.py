@@ -17,8 +17,12 @@ COMPLEX128 = Scalar("complex128", "c", 128)
 BOOL = Scalar("bool", "b", 8)
 # What literals and their like are: to Numba int64, to Kern weak.
 WEAK = Scalar("literal int64", "i", 64)
-# Unsigned and of less than 64 bits, in a call without signatures; it is in a u64.
+# Integers in calls without signatures, whose width a call decides: unsigned of less
+# than 64 bits and of 64, and signed.
 NARROW = Scalar("narrow unsigned", "u", 32)
+WIDE = Scalar("wide unsigned", "u", 64)
+SIGNED = Scalar("signed", "i", 32)
+_OF_CALLS = {one.name: one for one in (NARROW, WIDE, SIGNED)}
 SHAPE = object()  # of an array: a tuple of INT64
 
 TO_INTEGER = {math.floor, math.ceil, math.trunc}
@@ -30,6 +34,12 @@ def is_integral(of):
     return isinstance(of, Scalar) and of.kind in "biu"
 
 
+def of_call(of):
+    """NARROW, WIDE or SIGNED, if a type is one of them; else None."""
+    name = of.name if isinstance(of, Scalar) else ""
+    return _OF_CALLS.get(name.removeprefix("joined "))
+
+
 def unified(types):
     """NumPy's, and Numba's, common type of scalars; None if one is unknown."""
     import numpy
@@ -38,9 +48,11 @@ def unified(types):
         return None
     if all(one is WEAK for one in types):
         return WEAK
-    return scalar_type(
-        numpy.result_type(*[(INT64 if one is WEAK else one).dtype for one in types])
-    )
+    dtype = numpy.result_type(*[(INT64 if one is WEAK else one).dtype for one in types])
+    for one in filter(of_call, types):
+        if one.dtype == dtype:
+            return of_call(one)
+    return scalar_type(dtype)
 
 
 def integer_result(op, a, b):
@@ -136,12 +148,22 @@ class Expressions:
 
     def operation(self, op, left, a, right, b):
         if not (is_integral(a) and is_integral(b)):
+            self.meet(left, a, b)
+            self.meet(right, b, a)
             return unified([a, b])
         of = integer_result(op, a, b)
         if of in (INT64, UINT64):
             self.cast(left, a, of)
             self.cast(right, b, of)
         return of
+
+    def meet(self, node, of, other):
+        """Converts the operand `node` if its type, `of`, and that of the other operand
+        call for it. One of the two is not an integer or not known: it may be a bool."""
+        if of is None and of_call(other):
+            self.wrap(node, "kern_counted(")
+        elif of_call(of) is NARROW:
+            self.wrap(node, "kern_beside(")
 
     def _UnaryOp(self, node, env):
         if isinstance(node.op, ast.Not):
@@ -153,9 +175,6 @@ class Expressions:
         if of.kind == "b" and isinstance(node.op, ast.Invert):
             return BOOL
         if of.kind == "b":
-            self.cast(node.operand, of, INT64)
-            return INT64
-        if of is NARROW and not isinstance(node.op, ast.UAdd):
             self.cast(node.operand, of, INT64)
             return INT64
         # Numba computes these in the operand's type, and widens what comes out.

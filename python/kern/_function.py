@@ -9,14 +9,15 @@ Function.__doc__ = """A function of a Kern module, which is called over arrays b
 
     f(*arguments, out=None, where=True, dtype=None, signature=None,
       casting="same_kind", order="K", subok=True, device=None, stream=None,
-      threads=None)
+      threads=None, shape=None)
 
 A gufunc has `axis=-1`, `axes=None` and `keepdims=False` in place of `where`.
 
-arguments: arrays, numbers and lists, by position or by the parameters' names. Their
-    shapes broadcast; core dimensions are the last ones, unless `axis` or `axes` say
+arguments: arrays, numbers and lists, by position or by the parameters' names; those
+    whose parameters have defaults may be left out. Their shapes broadcast; core dimensions are the last ones, unless `axis` or `axes` say
     otherwise. Numbers of Python's are weak: beside an array of float32, 0.1 is a
-    float32. A `dim` parameter is an integer.
+    float32. A `dim` parameter is an integer. A range is an array of int64 that takes
+    no memory: a ufunc computes its numbers.
 out: an array, or a tuple with an array or None for each result. It has exactly the
     result's shape, and any type to which the results cast. It may overlap with
     arguments: results are as if all were read first.
@@ -32,6 +33,9 @@ stream: where a call on a GPU runs: an object of CuPy's, torch's or Numba's, or 
     address of a CUstream. By default the current one of the arrays' library.
 threads: the most threads of a call on the CPU, from 1 to 1024, and no more than
     kern.get_num_threads() says, which is how many there may be by default.
+
+shape: that of the first result, an int or a tuple: the arguments broadcast to it. So
+    functions without arrays make results of any shape.
 
 Returns an array of the arguments' library, in its memory; a tuple for several
 results; a NumPy scalar for host arguments where there are no dimensions. The caller
@@ -53,6 +57,12 @@ Functions compare by identity, are hashable, and pickle by their source.
     >>> f(np.float32([3, 6]), y=8)
     array([ 8.5440035, 10.       ], dtype=float32)
 """
+
+
+# Parameters of these names are given by position.
+_OPTIONS = frozenset(
+    "out where axis axes keepdims dtype casting order signature device stream".split()
+)
 
 
 def _method(function):
@@ -85,14 +95,24 @@ def bound_to(function, device):
     return bound
 
 
+class _Scope:
+    """What `with kern.on(...)` is; the device may be a default."""
+
+    def __init__(self, device=None, stream=None, threads=None, is_default=False):
+        self._asked = device, stream, threads, is_default
+
+    def __enter__(self):
+        self._token = _kern.enter_scope(*self._asked)
+
+    def __exit__(self, *error):
+        _kern.leave_scope(self._token)
+
+
 def _there(method, device):
     @functools.wraps(method)
     def run(*args, **keywords):
-        token = _kern.enter_scope(device, None, True)
-        try:
+        with _Scope(device, is_default=True):
             return method(*args, **keywords)
-        finally:
-            _kern.leave_scope(token)
 
     return run
 
@@ -116,14 +136,25 @@ def source(self):
 def __signature__(self):
     import inspect
 
+    # A parameter with the name of an option is given by position, and in a
+    # signature those before one are too.
+    last = max(
+        (i for i, name in enumerate(self._parameters) if name in _OPTIONS), default=-1
+    )
     parameters = [
-        inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        for name in self._parameters
+        inspect.Parameter(
+            name,
+            inspect.Parameter.POSITIONAL_ONLY
+            if i <= last
+            else inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            default=inspect.Parameter.empty if default is None else default,
+        )
+        for i, (name, default) in enumerate(zip(self._parameters, self._defaults))
     ]
     keywords = [("out", None), ("where", True), ("casting", "same_kind")]
     keywords += [("order", "K"), ("dtype", None), ("subok", True)]
     keywords += [("signature", None), ("device", None), ("stream", None)]
-    keywords += [("threads", None)]
+    keywords += [("threads", None), ("shape", None)]
     if self.signature:
         keywords[2:2] = [("axis", -1), ("axes", None), ("keepdims", False)]
         keywords.remove(("where", True))

@@ -12,6 +12,7 @@ from kern._module import Module
 _Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
 _Order: TypeAlias = Literal["K", "C", "F", "A", "k", "c", "f", "a"]
 _Axes: TypeAlias = SupportsIndex | tuple[SupportsIndex, ...]
+_Shape: TypeAlias = SupportsIndex | tuple[SupportsIndex, ...]
 _Signature: TypeAlias = str | tuple[DTypeLike | None, ...]
 # Of any library: arrays say at run time what they are.
 _Array: TypeAlias = Any
@@ -66,6 +67,7 @@ class Function:
         device: Device | str | None = None,
         stream: Any = None,
         threads: SupportsIndex | None = None,
+        shape: _Shape | None = None,
         **named: Any,
     ) -> Any: ...
     def resolve_dtypes(
@@ -85,6 +87,10 @@ class Function:
         keepdims: bool = False,
         initial: Any = ...,
         where: _Array = True,
+        *,
+        device: Device | str | None = None,
+        stream: Any = None,
+        threads: SupportsIndex | None = None,
     ) -> Any: ...
     def accumulate(
         self,
@@ -92,6 +98,10 @@ class Function:
         axis: SupportsIndex = 0,
         dtype: DTypeLike | None = None,
         out: _Out = None,
+        *,
+        device: Device | str | None = None,
+        stream: Any = None,
+        threads: SupportsIndex | None = None,
     ) -> Any: ...
     def reduceat(
         self,
@@ -100,9 +110,22 @@ class Function:
         axis: SupportsIndex = 0,
         dtype: DTypeLike | None = None,
         out: _Out = None,
+        *,
+        device: Device | str | None = None,
+        stream: Any = None,
+        threads: SupportsIndex | None = None,
     ) -> Any: ...
     def outer(self, A: _Array, B: _Array, **keywords: Any) -> Any: ...
-    def at(self, a: _Array, indices: Any, b: _Array = ...) -> None: ...
+    def at(
+        self,
+        a: _Array,
+        indices: Any,
+        b: _Array = ...,
+        *,
+        device: Device | str | None = None,
+        stream: Any = None,
+        threads: SupportsIndex | None = None,
+    ) -> None: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     def __dask_tokenize__(self) -> tuple[str, ...]: ...
 

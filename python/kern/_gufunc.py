@@ -40,7 +40,7 @@ class _Form:
         for one in options.writable:
             index = self.names.index(one) if one in self.names else one
             if not isinstance(index, int) or not 0 <= index < self.inputs:
-                raise ArgumentError(f"writable_args: {one!r} is no input")
+                raise ArgumentError(f"writable_args: {one!r} is not an input")
             self.inouts.add(self.names[index])
         if not layout.outputs:  # what it writes to is among its inputs
             self.inouts |= written_names(python) & {*self.names}
@@ -235,8 +235,7 @@ class _Elements(ast.NodeVisitor):
         sizes = ", ".join(f"{name}.shape[{k}]" for k in range(ndim))
         over = "range" if ndim == 1 else "prange"
         loop = f"for {', '.join(indices)} in {over}({sizes}): "
-        self.edits.replace((begin, begin), loop)
-        self.edits.replace(self.python.span(target), f"{name}[{', '.join(indices)}]")
+        self.edits.replace(self.python.span(target), f"{loop}{name}[{', '.join(indices)}]")
 
     def visit_Subscript(self, node):
         base = node.value

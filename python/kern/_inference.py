@@ -12,12 +12,14 @@ import ast
 
 from kern._expressions import (
     INT64,
+    NARROW,
     SHAPE,
     UINT64,
     WEAK,
     Expressions,
     integer_result,
     is_integral,
+    of_call,
     unified,
 )
 from kern._places import Edits
@@ -195,9 +197,13 @@ class Inference(Expressions):
         integral = is_integral(old) and is_integral(value)
         of = integer_result(op, old, value) if integral else unified([old, value])
         if isinstance(target, ast.Name):
-            if integral and of in (INT64, UINT64) and old not in (of, WEAK):
+            if not integral:
+                self.meet(node.value, value, old)
+                if of_call(old) is NARROW:
+                    self.spell_out(node, "kern_beside(", None, value, "")
+            elif of in (INT64, UINT64) and old not in (of, WEAK):
                 self.spell_out(node, f"{of.kern}(", of, value, "")
-            elif integral and of in (INT64, UINT64):
+            elif of in (INT64, UINT64):
                 self.cast(node.value, value, of)
             if old is WEAK and of is WEAK:
                 of = WEAK

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.exceptions import AxisError
 
 from kern import _kern
-from kern._function import _method
+from kern._function import _method, _Scope
 from kern._operand import Operand, namespace
 
 _NO_VALUE = np._NoValue
@@ -104,6 +104,10 @@ def reduce(
     keepdims=False,
     initial=_NO_VALUE,
     where=True,
+    *,
+    device=None,
+    stream=None,
+    threads=None,
 ):
     """Combines an array's elements along axes, in order: f(f(a[0], a[1]), a[2]).
 
@@ -118,6 +122,7 @@ def reduce(
         an identity or `initial`.
     out: an array of the result's shape, or a tuple of it.
     keepdims: whether the reduced axes stay, with extent 1.
+    device, stream, threads: as those of a call.
 
     Returns a new array of the operand's library without the axes, a scalar if none
     are left; or `out`. Raises ValueError for an empty reduction without identity, for
@@ -130,6 +135,9 @@ def reduce(
     >>> f.reduce([2.0, 3.0, 6.0])
     np.float64(7.0)
     """
+    if not (device is stream is threads is None):
+        with _Scope(device, stream, threads):
+            return reduce(self, array, axis, dtype, out, keepdims, initial, where)
     key = None
     if (
         type(array) is _ndarray
@@ -181,6 +189,8 @@ def reduce(
         if not (hasattr(initial, "shape") and _kern.foreign_form(initial)):
             initial = np.array(initial).astype(types[0])[()]
         arguments.insert(0, initial)
+    if where is not True:
+        operand.wait()
     where_to = _placed(where_to, start == GIVEN, len(arguments))
     if (
         key is not None
@@ -216,8 +226,8 @@ def resolved(self, method, operand, axes, dtype, start=DEFAULT, masked=False):
 
 
 def _placed(where_to, is_begun, count):
-    """The keywords for axes of a call with so many arguments, of which the first
-    is a number if the reduction is begun with one."""
+    """The keywords for axes of a call with `count` arguments. If the reduction has an
+    initial value, the first argument is that number."""
     places, result = where_to
     if result is None:
         return {"axis": places}
@@ -285,7 +295,17 @@ def _mask(operand, where):
 
 
 @_method
-def accumulate(self, array, axis=0, dtype=None, out=None):
+def accumulate(
+    self,
+    array,
+    axis=0,
+    dtype=None,
+    out=None,
+    *,
+    device=None,
+    stream=None,
+    threads=None,
+):
     """The results of `reduce` over the first 1, 2, … elements along an axis.
 
     dtype: of the elements and results. The other arguments, and what it raises, as
@@ -298,6 +318,9 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
     >>> f.accumulate([9, 1, 2])
     array([9, 8, 6])
     """
+    if not (device is stream is threads is None):
+        with _Scope(device, stream, threads):
+            return accumulate(self, array, axis, dtype, out)
     key = None
     if type(array) is _ndarray and dtype is None and type(axis) is int:
         if out is None:

@@ -262,7 +262,7 @@ class Names(ast.NodeVisitor):
         if None in texts:
             name = missing[texts.index(None)]
             raise self.error(
-                node, f"the default of `{name}` is no number", "give the argument"
+                node, f"the default of `{name}` is not a number", "give the argument"
             )
         end = self.python.span(node)[1] - 1
         before = self.python.file.text[:end].rstrip()

@@ -62,6 +62,14 @@ class Operand:
         except TypeError:
             return space.asarray(values)
 
+    def wait(self):
+        """Waits for what the array's library has been asked to do on its own stream,
+        if calls run on another one."""
+        if self.is_foreign and _kern.scope_has_stream():
+            kind, index = self.array.__dlpack_device__()
+            if kind != 1:
+                _kern.synchronize(f"cuda:{index}")
+
     def wrapped(self, result):
         if self.out is not None:
             return self.out

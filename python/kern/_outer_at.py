@@ -7,7 +7,7 @@ import numpy as np
 
 from kern import _kern
 from kern._errors import OverlapError
-from kern._function import _method
+from kern._function import _method, _Scope
 from kern._methods import remember
 from kern._operand import Operand, namespace
 from kern._reduceat import plain_indices
@@ -54,12 +54,22 @@ def _outer_operand(operand):
 
 
 @_method
-def at(self, a, indices, b=np._NoValue):
+def at(
+    self,
+    a,
+    indices,
+    b=np._NoValue,
+    *,
+    device=None,
+    stream=None,
+    threads=None,
+):
     """a[indices] = f(a[indices], b), element by element in order, so that an
     index that occurs twice counts twice. Writes to `a` and returns None.
 
     indices: whatever indexes `a`; outside of it is an IndexError.
     b: broadcasts to a[indices]; left out of a function with one parameter.
+    device, stream, threads: as those of a call.
 
     Threads: none else may use `a` meanwhile.
 
@@ -70,6 +80,9 @@ def at(self, a, indices, b=np._NoValue):
     >>> a
     array([2., 0., 1.])
     """
+    if not (device is stream is threads is None):
+        with _Scope(device, stream, threads):
+            return at(self, a, indices, b)
     if type(a) is _ndarray and a.ndim == 1:
         known = self._known.get(("at", a.dtype, _kind(b)))
         if known is not None and _at_places(known, a, indices, b):
@@ -112,8 +125,10 @@ def at(self, a, indices, b=np._NoValue):
             one.copy() if np.may_share_memory(one, flat) else one for one in others
         ]
     made = _kern.resolve_at(self, operand.dtype, *(second or (None,)), 1)
+    operand.wait()
     made(flat, *others)
     if _address(flat) != _address(operand.array):  # it is a copy
+        operand.wait()
         operand.array[...] = flat.reshape(operand.shape)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from kern import _kern
-from kern._function import _method
+from kern._function import _method, _Scope
 from kern._methods import (
     REDUCEAT,
     _check_binary,
@@ -20,7 +20,18 @@ _ndarray = np.ndarray
 
 
 @_method
-def reduceat(self, array, indices, axis=0, dtype=None, out=None):
+def reduceat(
+    self,
+    array,
+    indices,
+    axis=0,
+    dtype=None,
+    out=None,
+    *,
+    device=None,
+    stream=None,
+    threads=None,
+):
     """`reduce` over pieces along one axis: of array[indices[i]:indices[i + 1]],
     where that is not empty, else array[indices[i]] itself.
 
@@ -35,6 +46,9 @@ def reduceat(self, array, indices, axis=0, dtype=None, out=None):
     >>> f.reduceat([9, 1, 2, 4], [0, 2])
     array([ 8, -2])
     """
+    if not (device is stream is threads is None):
+        with _Scope(device, stream, threads):
+            return reduceat(self, array, indices, axis, dtype, out)
     key = None
     if type(array) is _ndarray and dtype is None and out is None and type(axis) is int:
         key = ("reduceat", array.dtype, array.ndim, axis)
@@ -69,9 +83,11 @@ def reduceat(self, array, indices, axis=0, dtype=None, out=None):
     made, types, _, _ = resolved(self, REDUCEAT, operand, (axis,), dtype)
     if key is not None and types[0] == operand.dtype and operand.ndim == 1:
         remember(self, key, made)
+    places = operand.like(places)
+    operand.wait()
     result = made(
         operand.array,
-        operand.like(places),
+        places,
         axes=[(axis,), (0,), (axis,)],
         dtype=types[0],
         casting="unsafe",

@@ -166,7 +166,7 @@ def _type(value, of):
         return _Parser(value).only_type()
     found = scalar_type(value)
     if found is None:
-        raise ArgumentError(f"{value!r} in the signature {of!r} is no type")
+        raise ArgumentError(f"{value!r} in the signature {of!r} is not a type")
     return found
 
 
@@ -253,7 +253,7 @@ class _Parser:
         """NumPy's `ff->f`."""
         inputs, _, output = self.text.replace(" ", "").partition("->")
         if len(output) != 1:
-            self.fail("it has more results than one")
+            self.fail("it has more than one result")
         return Signature(tuple(self.letter(one) for one in inputs), self.letter(output))
 
     def letter(self, letter):
@@ -264,7 +264,7 @@ class _Parser:
         except TypeError:
             found = None
         if found is None:
-            self.fail(f"`{letter}` is no type")
+            self.fail(f"`{letter}` is not a type")
         return found
 
     def types(self, end):
@@ -292,7 +292,7 @@ class _Parser:
             advice = f"; did you mean `{near[0]}`?" if near else ""
             if re.fullmatch(r"[iuf](16|32|64)", name):
                 advice = f"; Numba's names count bytes: `{name[0]}{int(name[1:]) // 8}`"
-            self.fail(f"`{name}` is no type{advice}")
+            self.fail(f"`{name}` is not a type{advice}")
         self.at += 1
         if not self.take("["):
             return found

@@ -152,7 +152,7 @@ class PythonFunction:
         try:
             nodes = self.file.functions
         except SyntaxError:
-            raise _no_source(self.function, "its file is no Python any more") from None
+            raise _no_source(self.function, "its file is not Python any more") from None
         if code.co_name == "<lambda>":
             found = self._find_lambda(nodes)
         else:

@@ -1,11 +1,32 @@
 """A Python function of numbers as a Kern ufunc."""
 
+import numpy as np
+
 from kern import _lazy
 from kern._errors import ArgumentError
 from kern._expressions import WEAK
 from kern._inference import Inference
-from kern._names import kern_name
+from kern._names import kern_name, number_text
 from kern._signatures import ArrayType
+
+_KINDS = "buifc"  # of NumPy's types, each after those that cast to it
+
+
+def _defaults(python, kinds):
+    """For each parameter " = 2.0", if its default is a number that one of its types
+    takes, or "". kinds: those of its types; None where calls decide."""
+    texts = [""] * len(python.parameters)
+    for i, value in enumerate(reversed(python.function.__defaults__ or ()), 1):
+        text = number_text(value)
+        if text is None:
+            break
+        kind = "c" if isinstance(value, complex) else np.asarray(value).dtype.kind
+        taken = kinds and kinds[-i]
+        if taken and max(map(_KINDS.index, taken)) < _KINDS.index(kind) - (kind == "i"):
+            break
+        texts[-i] = f" = {text}"
+    return texts
+
 
 def ufunc_text(translation, python, signatures, options):
     """Writes the module for a ufunc into the translation. Returns its name."""
@@ -32,8 +53,10 @@ def ufunc_text(translation, python, signatures, options):
         _variant(translation, python, one, result and header.operands[-1])
         for one in loops
     ]
-    named = zip(parameters, header.operands)
-    text = f"ufunc {name}({', '.join(f'{one}: {of}' for one, of in named)})"
+    kinds = [{of.kind for of in column} for column in zip(*(one.args for one in loops))]
+    named = zip(parameters, header.operands, _defaults(python, kinds))
+    listed = ", ".join(f"{one}: {of}{value}" for one, of, value in named)
+    text = f"ufunc {name}({listed})"
     if result:
         text += f" -> {result}"
     text += header.where + ":\n"
@@ -74,7 +97,8 @@ def reachable(signatures):
 
 def _generic(translation, python, name, parameters, options):
     lines = options.decorators(False)
-    lines += f"ufunc {name}({', '.join(parameters)}):\n"
+    named = map("".join, zip(parameters, _defaults(python, None)))
+    lines += f"ufunc {name}({', '.join(named)}):\n"
     _lazy.write(translation, python, lines, parameters)
     translation.finish()
 

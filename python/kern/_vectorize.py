@@ -50,6 +50,8 @@ def vectorize(ftylist_or_function=(), **kws):
     nopython, cache and Numba's other keywords are accepted for compatibility: all
     code is compiled and cached.
 
+    Defaults of parameters that are numbers are those of the kern.Function.
+
     Returns a kern.Function with `py_func`, the Python function; `targetdevice`;
     `is_dynamic`, whether calls make the loops; `inspect_types()`, which prints the
     Kern source, and `inspect_ptx()`. Used bare (`@kern.vectorize`) it has no signatures;

@@ -28,15 +28,15 @@ def wrap(function, *, partials=None, vjp=None, jvp=None):
         a result for each parameter, first all those of the first result. They
         serve forward and reverse mode.
     vjp: for reverse mode: with the function's parameters, then the cotangent of
-        each result; it gives the cotangent of each parameter that is no `dim`.
+        each result; it gives the cotangent of each parameter that is not a `dim`.
     jvp: for forward mode: with the function's parameters, then the tangent of
-        each that is no `dim`; it gives the tangent of each result. Written in
+        each that is not a `dim`; it gives the tangent of each result. Written in
         JAX and linear in the tangents, it serves reverse mode too.
 
     One of the three is given at most: a Kern function, what wrap() gave for one,
     or a function of JAX arrays. Without one, a derivative is a TypeError.
 
-    Raises TypeError for what is no kern.Function, for partials of a gufunc and for
+    Raises TypeError for anything but a kern.Function, for partials of a gufunc and for
     gradients with wrong numbers of parameters. Shapes and types that do not fit are
     errors when JAX traces. Threads: any number at once.
 

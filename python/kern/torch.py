@@ -22,9 +22,9 @@ def op(function, name=None, *, partials=None, vjp=None):
     partials: its partial derivatives, if it is a ufunc: with its parameters, and
         a result for each parameter, first all those of the first result.
     vjp: with the function's parameters, then the gradient of each result; it
-        gives the gradient of each parameter that is no `dim`.
+        gives the gradient of each parameter that is not a `dim`.
 
-    Raises TypeError for what is no kern.Function, for partials of a gufunc and for
+    Raises TypeError for anything but a kern.Function, for partials of a gufunc and for
     gradients with wrong numbers of parameters, ValueError for a name of another form.
     Threads: calls any number at once; register from one.
 

@@ -93,7 +93,7 @@ bool Call::sortOut(PyObject *const *arguments, size_t count,
     PyErr_Format(PyExc_TypeError,
                  "%s() takes from %d to %zu positional arguments but %zu were "
                  "given",
-                 nameOf(function), int(function.inputCount), maxCount, count);
+                 nameOf(function), int(function.leastCount), maxCount, count);
     return false;
   }
   size_t given = std::min<size_t>(count, function.inputCount);
@@ -115,20 +115,40 @@ bool Call::sortOut(PyObject *const *arguments, size_t count,
     if (!takeKeyword(PyTuple_GET_ITEM(keywords, i),
                      arguments[count + size_t(i)], hasPositionalOut))
       return false;
-  for (size_t i = given; i < function.inputCount; ++i)
-    if (!inputs[i]) {
+  for (size_t i = given; i < function.inputCount; ++i) {
+    if (inputs[i])
+      continue;
+    inputs[i] = PyTuple_GET_ITEM(function.defaults, Py_ssize_t(i));
+    if (inputs[i] == Py_None) {
       PyErr_Format(PyExc_TypeError,
                    "%s() missing required argument %R (position %zu)",
                    nameOf(function),
                    PyTuple_GET_ITEM(function.parameters, Py_ssize_t(i)), i + 1);
       return false;
     }
+  }
   return true;
 }
 
+/// Raises a TypeError for a name that neither a parameter nor an option has.
+static void refuseKeyword(const FunctionObject &function, PyObject *name) {
+  auto is = [&](const char *text) {
+    return PyUnicode_CompareWithASCIIString(name, text) == 0;
+  };
+  const int isParameter = PySequence_Contains(function.parameters, name);
+  if (isParameter < 0)
+    return;
+  PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument %R%s",
+               nameOf(function), name,
+               isParameter ? ": calls have an option of that name, so give "
+                             "this argument by position"
+               : !function.isGufunc && (is("axis") || is("axes"))
+                   ? ": it is for gufuncs"
+                   : "");
+}
+
 bool Call::takeKeyword(PyObject *name, PyObject *value, bool hasPositionalOut) {
-  if (!function.hasOutParameter &&
-      PyUnicode_CompareWithASCIIString(name, "out") == 0) {
+  if (PyUnicode_CompareWithASCIIString(name, "out") == 0) {
     if (hasPositionalOut) {
       PyErr_SetString(PyExc_TypeError,
                       "cannot specify 'out' as both a positional and keyword "
@@ -137,10 +157,7 @@ bool Call::takeKeyword(PyObject *name, PyObject *value, bool hasPositionalOut) {
     }
     return takeOut(value);
   }
-  for (Py_ssize_t i = 0; i < function.inputCount; ++i) {
-    PyObject *parameter = PyTuple_GET_ITEM(function.parameters, i);
-    if (parameter != name && PyUnicode_Compare(parameter, name) != 0)
-      continue;
+  if (Py_ssize_t i = parameterNamed(function, name); i >= 0) {
     if (inputs[size_t(i)]) {
       PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument %R",
                    nameOf(function), name);
@@ -151,14 +168,7 @@ bool Call::takeKeyword(PyObject *name, PyObject *value, bool hasPositionalOut) {
   }
   int taken = options.take(function, name, value);
   if (taken == 0)
-    PyErr_Format(PyExc_TypeError,
-                 "%s() got an unexpected keyword argument %R%s",
-                 nameOf(function), name,
-                 !function.isGufunc &&
-                         (PyUnicode_CompareWithASCIIString(name, "axis") == 0 ||
-                          PyUnicode_CompareWithASCIIString(name, "axes") == 0)
-                     ? ": it is for gufuncs"
-                     : "");
+    refuseKeyword(function, name);
   return taken > 0;
 }
 
@@ -239,9 +249,10 @@ bool Call::placeCall() {
   kern_call_options &call = options.request.call;
   call.size = sizeof options.request;
   // A scope's device is for arrays on the host.
-  if (scope && !options.takeScope(
-                   hasDeviceArray ? Py_None : PyTuple_GET_ITEM(scope.get(), 0),
-                   PyTuple_GET_ITEM(scope.get(), 1)))
+  if (scope &&
+      !options.takeScope(
+          hasDeviceArray ? Py_None : PyTuple_GET_ITEM(scope.get(), 0),
+          PyTuple_GET_ITEM(scope.get(), 1), PyTuple_GET_ITEM(scope.get(), 2)))
     return false;
   if (function.isBound && !hasDeviceArray && !options.hasDevice()) {
     call.has_device = 1;

@@ -45,6 +45,7 @@ private:
   bool read();
   bool readInput(size_t i);
   bool readNumber(PyObject *object, size_t i);
+  bool readRange(PyObject *object, size_t i);
   bool readLargeInteger(size_t i);
   bool readScalar(PyObject *object, kern_value &value);
   bool readArray(PyObject *object, Framework &from, size_t i);
@@ -82,7 +83,7 @@ private:
   Options options;
   Framework *framework = &numpyFramework();
   kern_device device = {kDLCPU, 0};
-  bool hasDeviceArray = false, hasSubclass = false;
+  bool hasDeviceArray = false, hasSubclass = false, hasRange = false;
   uint64_t large = 0; ///< a bit for each integer beyond int64
   bool hadLarge = false;
   bool areArraysKept = false; ///< `out=...`: no scalars
@@ -91,6 +92,7 @@ private:
   PyThreadState *letGo = nullptr; ///< while the GIL is not held
   std::array<PyObject *, maxOperands> inputs, outputs; ///< borrowed
   std::array<kern_value, maxOperands> values;
+  std::array<kern_range, maxOperands> ranges;
   std::array<const DLTensor *, maxOperands> tensors; ///< of `outputs`
   Pool<ArrayRef, 6> arrays; ///< of inputs, then of outputs
   Pool<Reference, 6> converted, made;

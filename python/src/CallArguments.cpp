@@ -4,11 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "Attributes.h"
 #include "Call.h"
 #include "Types.h"
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 using namespace kern::python;
 
@@ -52,6 +54,8 @@ bool Call::readInput(size_t i) {
   if (PyLong_CheckExact(object) || PyBool_Check(object) ||
       PyComplex_CheckExact(object))
     return readNumber(object, i);
+  if (PyRange_Check(object))
+    return readRange(object, i);
   ArgumentKind kind = kindOf(object);
   if (kind.way == ArgumentKind::Array)
     return readArray(object, *kind.framework, i);
@@ -85,6 +89,26 @@ bool Call::readNumber(PyObject *object, size_t i) {
   }
   note(value.kind);
   return !PyErr_Occurred();
+}
+
+bool Call::readRange(PyObject *object, size_t i) {
+  kern_range &range = ranges[i];
+  for (auto [name, number] : {std::pair("start", &range.start),
+                              {"stop", &range.stop},
+                              {"step", &range.step}}) {
+    Reference part(PyObject_GetAttrString(object, name));
+    if (!asInteger(part, *number))
+      return false;
+  }
+  hasRange = true;
+  values[i].kind = KERN_VALUE_RANGE;
+  values[i].as.range = &range;
+  const Py_ssize_t length = PyObject_Size(object);
+  if (length < 0)
+    return false;
+  maxElements = std::max(maxElements, int64_t(length));
+  note(KERN_VALUE_RANGE);
+  return true;
 }
 
 /// A Python integer beyond int64 is a float beside floats and an unsigned

@@ -40,7 +40,8 @@ private:
 } // namespace
 
 bool Call::isPlain() const {
-  return options.isPlain && !hasSubclass && !areArraysKept && !hadLarge;
+  return options.isPlain && !hasSubclass && !hasRange && !areArraysKept &&
+         !hadLarge;
 }
 
 uint64_t Call::layout() const {

@@ -97,10 +97,12 @@ bool Options::takeStream(PyObject *value) {
   return !PyErr_Occurred();
 }
 
-bool Options::takeScope(PyObject *device, PyObject *stream) {
+bool Options::takeScope(PyObject *device, PyObject *stream, PyObject *threads) {
   if (device != Py_None && !hasDevice() && !takeDevice(device))
     return false;
-  return stream == Py_None || hasStream || takeStream(stream);
+  if (stream != Py_None && !hasStream && !takeStream(stream))
+    return false;
+  return threads == Py_None || request.threads || takeThreads(threads);
 }
 
 bool Options::takeThreads(PyObject *value) {

@@ -25,14 +25,14 @@ namespace {
 constexpr long defaultStream = 1;
 
 /// Frameworks whose results begin as a kern.DeviceArray.
-class Taking : public Framework {
+class DeviceArrayFramework : public Framework {
 public:
   PyObject *allocate(const DLTensor &form, void **data) override {
     return newDeviceArray(form, nullptr, data);
   }
 };
 
-class Dlpack : public Taking {
+class Dlpack : public DeviceArrayFramework {
 public:
   explicit Dlpack(PyTypeObject *type) : type(type) {}
 
@@ -131,7 +131,7 @@ private:
   PyObject *fromDlpack = nullptr; ///< for ever
 };
 
-class CudaInterface : public Taking {
+class CudaInterface : public DeviceArrayFramework {
 public:
   explicit CudaInterface(PyTypeObject *type) : type(type) {}
 

@@ -25,6 +25,11 @@ static std::string listed(const Range &range, TypeOf typeAt) {
   return out;
 }
 
+static std::string counted(int64_t count, const char *noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+/// A call of cuBLAS has no block.
 static std::string place(const kern_call_report &report) {
   std::string out = "cpu";
   if (report.device.device_type != kDLCPU)
@@ -32,15 +37,15 @@ static std::string place(const kern_call_report &report) {
   if (!report.form[0])
     return out + ": no kernel ran";
   out += ": " + std::string(report.form) + ", ";
+  if (report.device.device_type != kDLCPU && report.block == 0)
+    return out + counted(report.grid, "call") + " of " + report.kernel;
   if (report.device.device_type == kDLCPU)
-    out += std::to_string(report.grid) +
-           (report.grid == 1 ? " thread" : " threads");
+    out += counted(report.grid, "thread");
   else
     out += "grid " + std::to_string(report.grid) + ", block " +
            std::to_string(report.block) + ", group " +
            std::to_string(report.group);
-  return out + ", " + std::to_string(report.elements) +
-         (report.elements == 1 ? " element" : " elements") + ", kernel " +
+  return out + ", " + counted(report.elements, "element") + ", kernel " +
          report.kernel;
 }
 

@@ -9,7 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Function.h"
+#include "Errors.h"
 #include "Reference.h"
+#include "Types.h"
+#include "kern/reflection.h"
 
 #include <cstddef>
 #include <new>
@@ -32,6 +35,7 @@ static void destroy(PyObject *object) {
     PyObject_ClearWeakRefs(object);
   Py_CLEAR(function->module);
   Py_CLEAR(function->parameters);
+  Py_CLEAR(function->defaults);
   Py_CLEAR(function->name);
   Py_CLEAR(function->alias);
   Py_CLEAR(function->dict);
@@ -86,6 +90,10 @@ static PyObject *parameters(PyObject *object, void *) {
   return Reference::borrow(self(object)->parameters).release();
 }
 
+static PyObject *defaults(PyObject *object, void *) {
+  return Reference::borrow(self(object)->defaults).release();
+}
+
 static PyObject *knownCalls(PyObject *object, void *) {
   return PyLong_FromSize_t(self(object)->known.count());
 }
@@ -107,6 +115,10 @@ static PyGetSetDef properties[] = {
      "as \"cuda:0\"; None: on the CPU.",
      nullptr},
     {"_parameters", parameters, nullptr, "The names of its parameters.",
+     nullptr},
+    {"_defaults", defaults, nullptr,
+     "The numbers that stand for arguments that are not given; None where one "
+     "must be.",
      nullptr},
     {"_known_calls", knownCalls, nullptr,
      "How many layouts of calls it knows by heart.", nullptr},
@@ -176,6 +188,57 @@ PyObject *kern::python::makeFunctionType() {
   return made;
 }
 
+/// The default of a parameter as Python has it; None if there is none. NULL
+/// with an exception.
+static PyObject *defaultOf(const kern_function *function, size_t index) {
+  if (!*kern_function_default_text(function, index))
+    return Reference::borrow(Py_None).release();
+  kern_value value = {};
+  if (kern_status status = kern_function_default(function, index, &value)) {
+    raise(status);
+    return nullptr;
+  }
+  switch (value.kind) {
+  case KERN_VALUE_WEAK_INT:
+    return PyLong_FromLongLong(value.as.integer);
+  case KERN_VALUE_WEAK_FLOAT:
+    return PyFloat_FromDouble(value.as.real);
+  case KERN_VALUE_WEAK_COMPLEX:
+    return PyComplex_FromDoubles(value.as.complex_parts[0],
+                                 value.as.complex_parts[1]);
+  default:
+    break;
+  }
+  if (value.dtype == KERN_BOOL)
+    return PyBool_FromLong(value.as.bits[0]);
+  PyArray_Descr *dtype = dtypeOf(value.dtype);
+  PyObject *scalar =
+      dtype ? PyArray_Scalar(value.as.bits, dtype, nullptr) : nullptr;
+  Py_XDECREF(dtype);
+  return scalar;
+}
+
+/// Whether calls have an option of this name (docs/reference/language.md).
+static bool isCallOption(PyObject *name) {
+  for (const char *option :
+       {"out", "where", "axis", "axes", "keepdims", "dtype", "casting", "order",
+        "signature", "device", "stream"})
+    if (PyUnicode_CompareWithASCIIString(name, option) == 0)
+      return true;
+  return false;
+}
+
+Py_ssize_t kern::python::parameterNamed(const FunctionObject &function,
+                                        PyObject *name) {
+  for (Py_ssize_t i = 0; i < function.inputCount; ++i) {
+    PyObject *parameter = PyTuple_GET_ITEM(function.parameters, i);
+    if ((parameter == name || PyUnicode_Compare(parameter, name) == 0) &&
+        !(function.positionalOnly >> i & 1))
+      return i;
+  }
+  return -1;
+}
+
 PyObject *kern::python::makeFunction(kern_function *function, PyObject *module,
                                      PyObject *parameters, bool isGufunc,
                                      uint64_t inouts, uint64_t dims) {
@@ -198,6 +261,18 @@ PyObject *kern::python::makeFunction(kern_function *function, PyObject *module,
     PyUnicode_InternInPlace(&text);
     PyTuple_SET_ITEM(names.get(), i, text);
   }
+  Reference numbers(PyTuple_New(inputs));
+  uint16_t least = 0;
+  for (Py_ssize_t i = 0; numbers && i < inputs; ++i) {
+    PyObject *number = defaultOf(function, size_t(i));
+    if (!number)
+      return nullptr;
+    PyTuple_SET_ITEM(numbers.get(), i, number);
+    if (number == Py_None)
+      least = uint16_t(i + 1);
+  }
+  if (!numbers)
+    return nullptr;
   Reference name(PyUnicode_FromString(kern_function_name(function)));
   PyObject *object = name ? type->tp_alloc(type, 0) : nullptr;
   if (!object)
@@ -209,14 +284,15 @@ PyObject *kern::python::makeFunction(kern_function *function, PyObject *module,
   made->function = function;
   made->module = Reference::borrow(module).release();
   made->parameters = names.release();
+  made->defaults = numbers.release();
+  made->leastCount = least;
   made->name = name.release();
   made->inputCount = uint16_t(inputs);
   made->outputCount = uint16_t(outputs);
   made->isGufunc = isGufunc;
   for (Py_ssize_t i = 0; i < inputs; ++i)
-    made->hasOutParameter |=
-        PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(made->parameters, i),
-                                         "out") == 0;
+    made->positionalOnly |=
+        uint64_t(isCallOption(PyTuple_GET_ITEM(made->parameters, i))) << i;
   made->inouts = inouts;
   made->dims = dims;
   return object;

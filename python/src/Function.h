@@ -37,16 +37,19 @@ struct FunctionObject {
   kern_function *function;
   PyObject *module;     ///< keeps `function` alive
   PyObject *parameters; ///< a tuple of interned names
+  PyObject *defaults;   ///< a tuple of their numbers; None where there is none
   PyObject *name;
   PyObject *alias; ///< made when first asked for (aliasOf)
   PyObject *dict;
   PyObject *weakReferences;
   uint16_t inputCount, outputCount;
   bool isGufunc;
-  bool hasOutParameter; ///< a parameter is named `out`
-  uint64_t inouts;      ///< a bit for each parameter that is written
-  uint64_t dims;        ///< a bit for each `dim` parameter
-  bool isBound;         ///< calls on host arrays run on `device` if not told
+  uint16_t leastCount; ///< of arguments: the others have defaults
+  uint64_t inouts;     ///< a bit for each parameter that is written
+  uint64_t dims;       ///< a bit for each `dim` parameter
+  /// A bit for each parameter that has the name of an option of calls.
+  uint64_t positionalOnly;
+  bool isBound; ///< calls on host arrays run on `device` if not told
   kern_device device;
   WarmCalls warm;
   KnownCalls known;
@@ -55,6 +58,9 @@ struct FunctionObject {
 /// The type; NULL with an exception. Made once, by the module's import.
 PyObject *makeFunctionType();
 PyTypeObject *functionType();
+
+/// The parameter that an argument named `name` is for; -1 if there is none.
+Py_ssize_t parameterNamed(const FunctionObject &function, PyObject *name);
 
 /// A new function. `parameters` is a tuple of strings, `inouts` and `dims` as
 /// above.

@@ -27,14 +27,28 @@ struct Places {
 };
 } // namespace
 
+bool GivenCall::setInputs(const FunctionObject &function,
+                          PyObject *const *arguments, size_t count) {
+  inputs = arguments;
+  if (count >= function.inputCount)
+    return true;
+  if (count < function.leastCount)
+    return false;
+  std::copy_n(arguments, count, completed.begin());
+  for (size_t i = count; i < function.inputCount; ++i)
+    completed[i] = PyTuple_GET_ITEM(function.defaults, Py_ssize_t(i));
+  inputs = completed.data();
+  return true;
+}
+
 bool GivenCall::sortOut(const FunctionObject &function,
                         PyObject *const *arguments, size_t count,
                         PyObject *keywords) {
   const size_t inputCount = function.inputCount,
                outputCount = function.outputCount;
-  if (count < inputCount || count > inputCount + outputCount)
+  if (count > inputCount + outputCount ||
+      !setInputs(function, arguments, count))
     return false;
-  inputs = arguments;
   for (size_t i = 0; i < outputCount; ++i)
     outputs[i] = nullptr;
   for (size_t i = inputCount; i < count; ++i)
@@ -42,8 +56,8 @@ bool GivenCall::sortOut(const FunctionObject &function,
   if (!keywords)
     return true;
   static PyObject *const out = PyUnicode_InternFromString("out");
-  if (PyTuple_GET_SIZE(keywords) != 1 || function.hasOutParameter ||
-      PyTuple_GET_ITEM(keywords, 0) != out || count > inputCount)
+  if (PyTuple_GET_SIZE(keywords) != 1 || PyTuple_GET_ITEM(keywords, 0) != out ||
+      count > inputCount)
     return PyTuple_GET_SIZE(keywords) == 0;
   PyObject *value = arguments[count];
   if (!PyTuple_CheckExact(value)) {

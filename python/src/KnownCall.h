@@ -22,8 +22,9 @@ constexpr size_t maxOperands = 64;
 /// The arguments of a plain call: inputs by position, and `out`.
 struct GivenCall {
   PyObject *const *inputs = nullptr;
-  std::array<PyObject *, maxOperands> outputs; ///< NULL where there is none
-  uint64_t mask = 0;                           ///< of those that there are
+  std::array<PyObject *, maxOperands> completed; ///< where defaults stand in
+  std::array<PyObject *, maxOperands> outputs;   ///< NULL where there is none
+  uint64_t mask = 0;                             ///< of those that there are
   bool hasStream = false; ///< else the stream is the arrays' or their library's
   void *stream = nullptr;
 
@@ -31,6 +32,10 @@ struct GivenCall {
   bool sortOut(const FunctionObject &function, PyObject *const *arguments,
                size_t count, PyObject *keywords);
 
+  /// `count` arguments, and the defaults of the parameters after them; false if
+  /// some have none.
+  bool setInputs(const FunctionObject &function, PyObject *const *arguments,
+                 size_t count);
   void set(size_t output, PyObject *object) {
     outputs[output] = object == Py_None ? nullptr : object;
     mask |= uint64_t(object != Py_None) << output;

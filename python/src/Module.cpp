@@ -19,6 +19,7 @@
 #include "Reference.h"
 #include "Resolve.h"
 #include "Scope.h"
+#include "TraceRecorder.h"
 #include "Types.h"
 #include "Ufunc.h"
 #include "XlaHandler.h"
@@ -221,6 +222,19 @@ nb::object makeNumpyUfunc(nb::handle function, nb::handle handle,
                        name.ptr(), doc.ptr(), signature.ptr(), identity.ptr()));
 }
 
+/// The events that are taken, as tuples.
+nb::list takeEvents(TraceRecorder &recorder) {
+  nb::list out;
+  for (const TraceRecorder::Event &event : recorder.take()) {
+    const kern_trace_event &told = event.told;
+    out.append(nb::make_tuple(
+        int(told.kind), event.step, event.name, int(told.device.device_type),
+        told.device.device_id, told.begin, told.end, told.bytes, told.elements,
+        event.thread, told.has_succeeded != 0));
+  }
+  return out;
+}
+
 } // namespace
 
 /// NumPy's tables of functions; false with an exception.
@@ -254,6 +268,12 @@ NB_MODULE(_kern, m) {
            })
       .def("function_at", functionAt);
 
+  nb::class_<TraceRecorder>(m, "TraceRecorder", "Keeps the library's events.")
+      .def(nb::init<>())
+      .def("start", [](TraceRecorder &recorder) { check(recorder.start()); })
+      .def("stop", &TraceRecorder::stop)
+      .def("take", takeEvents);
+
   m.def("compile_text", compileText);
   m.def("load_file", loadFile);
   m.def("load_text", loadText);
@@ -272,13 +292,19 @@ NB_MODULE(_kern, m) {
         [](int count) { check(kern_set_num_threads(count)); });
   m.def(
       "enter_scope",
-      [](nb::handle device, nb::handle stream, bool isDefault) {
-        return own(enterScope(device.ptr(), stream.ptr(), isDefault));
+      [](nb::handle device, nb::handle stream, nb::handle threads,
+         bool isDefault) {
+        return own(
+            enterScope(device.ptr(), stream.ptr(), threads.ptr(), isDefault));
       },
-      nb::arg().none(), nb::arg().none(), nb::arg() = false);
+      nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg() = false);
   m.def("leave_scope", [](nb::handle token) {
     if (!leaveScope(token.ptr()))
       throw nb::python_error();
+  });
+  m.def("scope_has_stream", [] {
+    Reference scope = currentScope();
+    return scope && PyTuple_GET_ITEM(scope.get(), 1) != Py_None;
   });
   m.def("describe_device", describeDevice);
   m.def("synchronize", synchronize);

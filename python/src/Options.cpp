@@ -105,6 +105,16 @@ bool Options::takeAxis(PyObject *value) {
   return true;
 }
 
+bool Options::takeShape(PyObject *value) {
+  Lists &to = lists();
+  if (!readIndices(value, "shape", to.shape))
+    return false;
+  static constexpr int64_t none = 0; // an address for no extents
+  request.shape = to.shape.empty() ? &none : to.shape.data();
+  request.shape_ndim = int(to.shape.size());
+  return true;
+}
+
 bool Options::takeAxes(PyObject *value) {
   if (!PyList_Check(value)) {
     PyErr_SetString(PyExc_TypeError,
@@ -251,6 +261,8 @@ int Options::take(const FunctionObject &function, PyObject *name,
     where = value == Py_True || isNone ? nullptr : value;
     return 1;
   }
+  if (text == "shape")
+    return isNone ? 1 : done(takeShape(value));
   if (text == "dtype")
     return isNone ? 1 : done(takeDtype(value));
   if (text == "casting")

@@ -30,9 +30,9 @@ public:
   /// The array `where`, read later with the other arrays; NULL if not given.
   PyObject *where = nullptr;
 
-  /// Takes a device and a stream that the call itself does not name; None is
-  /// nothing. False with an exception.
-  bool takeScope(PyObject *device, PyObject *stream);
+  /// Takes a device, a stream and a number of threads that the call itself does
+  /// not name; None is nothing. False with an exception.
+  bool takeScope(PyObject *device, PyObject *stream, PyObject *threads);
 
   /// Reads `where`; false with an exception.
   bool readMask();
@@ -44,12 +44,14 @@ private:
     std::vector<std::vector<int64_t>> axesIndices;
     std::vector<kern_axes> axes;
     std::vector<int> types;
+    std::vector<int64_t> shape;
     ArrayRef mask;
     Reference maskObject;
   };
   Lists &lists();
   bool takeAxis(PyObject *value);
   bool takeAxes(PyObject *value);
+  bool takeShape(PyObject *value);
   bool takeDtype(PyObject *value);
   bool takeSignature(const FunctionObject &function, PyObject *value);
   bool takeDevice(PyObject *value);

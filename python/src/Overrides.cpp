@@ -50,17 +50,13 @@ overridesAmong(std::span<PyObject *const> inputs,
 static Reference keywordsOf(PyObject *const *arguments, size_t count,
                             PyObject *keywords,
                             std::span<PyObject *const> outputs,
-                            std::span<PyObject *const> inputs,
-                            PyObject *parameters) {
+                            const FunctionObject &function) {
   Reference out(PyDict_New());
   for (Py_ssize_t i = 0; out && keywords && i < PyTuple_GET_SIZE(keywords);
        ++i) {
     PyObject *name = PyTuple_GET_ITEM(keywords, i);
     // Arguments passed by name are already among the positional ones.
-    bool isInput = false;
-    for (size_t k = 0; k < inputs.size(); ++k)
-      isInput |= PyUnicode_Compare(PyTuple_GET_ITEM(parameters, Py_ssize_t(k)),
-                                   name) == 0;
+    const bool isInput = parameterNamed(function, name) >= 0;
     bool isOut = PyUnicode_CompareWithASCIIString(name, "out") == 0;
     if (isInput || (isOut && arguments[count + size_t(i)] != Py_Ellipsis))
       continue;
@@ -137,8 +133,7 @@ PyObject *kern::python::callOverride(FunctionObject &function,
   std::vector<PyObject *> overrides = overridesAmong(inputs, outputs, where);
   if (overrides.empty())
     return nullptr;
-  Reference named = keywordsOf(arguments, count, keywords, outputs, inputs,
-                               function.parameters);
+  Reference named = keywordsOf(arguments, count, keywords, outputs, function);
   return named ? askInTurn(function, "__call__", inputs, overrides, named.get())
                : nullptr;
 }

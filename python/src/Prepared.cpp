@@ -93,7 +93,7 @@ static bool takeStream(PyObject *stream, GivenCall &given) {
   if (stream == Py_None)
     return true;
   Options options;
-  if (!options.takeScope(Py_None, stream))
+  if (!options.takeScope(Py_None, stream, Py_None))
     return false;
   given.hasStream = true;
   given.stream = options.request.call.stream;
@@ -125,7 +125,7 @@ static PyObject *launch(PyObject *object, PyObject *const *arguments,
   const PreparedObject &prepared = *self(object);
   auto &function = *reinterpret_cast<FunctionObject *>(prepared.function);
   const auto count = size_t(PyVectorcall_NARGS(flags));
-  if (count && count != function.inputCount) {
+  if (count && (count < function.leastCount || count > function.inputCount)) {
     PyErr_Format(PyExc_TypeError,
                  "a prepared call of %s() takes no arguments or %d, not %zu",
                  kern_function_name(function.function),
@@ -135,7 +135,10 @@ static PyObject *launch(PyObject *object, PyObject *const *arguments,
   PyObject *const *kept =
       reinterpret_cast<PyTupleObject *>(prepared.arguments)->ob_item;
   GivenCall given;
-  given.inputs = count ? arguments : kept;
+  if (count)
+    given.setInputs(function, arguments, count);
+  else
+    given.inputs = kept;
   for (size_t i = 0; i < function.outputCount; ++i)
     given.set(i, kept[function.inputCount + i]);
   PyObject *stream = Py_None;
@@ -227,8 +230,8 @@ static Reference optionsOf(const FunctionObject &function,
   Reference out(PyDict_New());
   for (Py_ssize_t i = 0; out && names && i < PyTuple_GET_SIZE(names); ++i) {
     PyObject *name = PyTuple_GET_ITEM(names, i);
-    int isInput = PySequence_Contains(function.parameters, name);
-    if (isInput < 0 ||
+    const bool isInput = parameterNamed(function, name) >= 0;
+    if (PyErr_Occurred() ||
         (!isInput && PyUnicode_CompareWithASCIIString(name, "out") != 0 &&
          PyDict_SetItem(out.get(), name, values[i]) < 0))
       return {};
@@ -249,9 +252,9 @@ PyObject *Call::prepare(PyObject *const *given, size_t count,
     if (!outputs[i])
       return refuse("needs an array in `out` for each result");
   auto known = std::make_unique<KnownCall>();
-  if (hasSubclass || hadLarge || !describe(*known))
-    return refuse("takes arrays and numbers as they are: no lists, subclasses "
-                  "or arrays that have to be copied");
+  if (hasSubclass || hasRange || hadLarge || !describe(*known))
+    return refuse("takes arrays and numbers as they are: no lists, subclasses, "
+                  "ranges or arrays that have to be copied");
   if (!placeCall())
     return nullptr;
   if (options.request.has_dtype && !options.request.signature)

@@ -30,13 +30,13 @@ Reference kern::python::currentScope() {
 }
 
 PyObject *kern::python::enterScope(PyObject *device, PyObject *stream,
-                                   bool isDefault) {
-  if (device == Py_None && stream == Py_None) {
+                                   PyObject *threads, bool isDefault) {
+  if (device == Py_None && stream == Py_None && threads == Py_None) {
     PyErr_SetString(PyExc_TypeError,
-                    "kern.on takes a device, a stream or both");
+                    "kern.on takes a device, a stream or a number of threads");
     return nullptr;
   }
-  if (Options known; !known.takeScope(device, stream))
+  if (Options known; !known.takeScope(device, stream, threads))
     return nullptr;
   if (Reference outer = currentScope()) {
     if (device == Py_None ||
@@ -44,8 +44,10 @@ PyObject *kern::python::enterScope(PyObject *device, PyObject *stream,
       device = PyTuple_GET_ITEM(outer.get(), 0);
     if (stream == Py_None)
       stream = PyTuple_GET_ITEM(outer.get(), 1);
+    if (threads == Py_None)
+      threads = PyTuple_GET_ITEM(outer.get(), 2);
   }
-  Reference scope(PyTuple_Pack(2, device, stream));
+  Reference scope(PyTuple_Pack(3, device, stream, threads));
   if (!scope)
     return nullptr;
   hadScopes = true;

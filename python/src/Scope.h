@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A device and a stream for the calls of a block that name none. They are kept
-// in a context variable, so that they belong to a thread or a task.
+// A device, a stream and a number of threads for the calls of a block that name
+// none. They are kept in a context variable, so that they belong to a thread or
+// a task.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -18,15 +19,16 @@ namespace kern::python {
 /// Makes the context variable; false with an exception.
 bool makeScopes();
 
-/// What the calling thread or task is in: a tuple of a device and a stream,
-/// each None if it is not named, or NULL if it is in no scope. Cheap until the
-/// first scope of the process.
+/// What the calling thread or task is in: a tuple of a device, a stream
+/// and a number of threads, each None if it is not named, or NULL if it is in
+/// no scope. Cheap until the first scope of the process.
 Reference currentScope();
 
 /// Begins a scope; what is None is taken from the one around it, and so is the
 /// device if `isDefault`. The token of leaveScope(), or NULL with an exception
-/// if it is no device or no stream.
-PyObject *enterScope(PyObject *device, PyObject *stream, bool isDefault);
+/// if it is not a device, stream or number of threads.
+PyObject *enterScope(PyObject *device, PyObject *stream, PyObject *threads,
+                     bool isDefault);
 /// False with an exception.
 bool leaveScope(PyObject *token);
 

@@ -173,7 +173,10 @@ def random(char, shape, need):
 
 def widened(*arrays, literals=False):
     """As functions without signatures take them: integers have 64 bits, signed ones
-    unless all are unsigned; a literal is a signed one."""
+    unless all are unsigned; a literal is a signed one. Beside floats they are what
+    they are, but for a u16, which is a u32."""
+    if any(one.dtype.kind in "fc" for one in arrays):
+        return [one.astype("u4") if one.dtype == "u2" else one for one in arrays]
     integers = [one for one in arrays if one.dtype.kind in "iu"]
     is_unsigned = all(one.dtype.kind == "u" for one in integers) and not literals
     to = "u8" if is_unsigned else "i8"

@@ -3,6 +3,7 @@
 import doctest
 import pathlib
 import re
+import sys
 
 import pytest
 
@@ -24,6 +25,19 @@ def pages():
 @pytest.mark.skipif(not DOCS.is_dir(), reason="the documents are not here")
 def test_there_are_pages():
     assert DOCS / "how-to" / "python.md" in pages()
+
+
+@pytest.fixture(autouse=True)
+def jax_as_it_comes():
+    """Other tests of the process may have asked JAX for types of 64 bits."""
+    jax = sys.modules.get("jax")
+    if jax is None:
+        yield
+        return
+    before = jax.config.jax_enable_x64
+    jax.config.update("jax_enable_x64", False)
+    yield
+    jax.config.update("jax_enable_x64", before)
 
 
 @pytest.mark.parametrize("path", pages(), ids=lambda path: path.name)

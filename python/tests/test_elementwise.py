@@ -78,7 +78,7 @@ def test_out():
         (("raw T x", "T y", "y = x[0]"), "kern.guvectorize"),
         (("T x", "S y", "y = x"), "no input decides the type 'S'"),
         (("f32 x", "f32 y", "y = x"), "NumPy's names"),
-        (("float33 x", "float32 y", "y = x"), "is no type"),
+        (("float33 x", "float32 y", "y = x"), "is not a numeric type"),
         (("x", "T y", "y = x"), "not of the form"),
         (("T x, T x", "T y", "y = x"), "two parameters"),
         (("T x", "", "y = x"), "names no result"),

@@ -1,5 +1,9 @@
 """kern.Function.explain: how a call is made."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -69,3 +73,25 @@ def test_on_a_gpu(gpu):
     said = lines(MODULE.add, X, X, device="cuda")
     assert said[1].startswith("cuda:0: contiguous, grid 1, block ")
     assert "8 elements" in said[1]
+
+
+def test_a_product_of_cublas(gpu, tmp_path):
+    """A new process: the setting is read once."""
+    script = (
+        "import numpy as np, kern\n"
+        "m = kern.compile('gufunc mm(a: f32[m, k], b: f32[k, n]) -> (c: f32[m, n]):\\n'\n"
+        "    '    for i, j in prange(m, n):\\n'\n"
+        "    '        c[i, j] = sum(a[i, t] * b[t, j] for t in range(k))\\n')\n"
+        "x = np.ones((256, 256), 'f4')\n"
+        "print(m.mm.explain(x, x, device='cuda').splitlines()[1])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=os.environ | {"KERN_CUBLAS": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    if "cuBLAS" not in done.stdout:
+        pytest.skip("no cuBLAS here")
+    assert done.stdout.strip() == "cuda:0: cuBLAS, 1 call of cublasGemmEx"

@@ -280,6 +280,52 @@ def test_a_library_with_dlpack_alone():
     np.testing.assert_array_equal(result.array, [1, 2, 3])
 
 
+class Column:
+    """What a column of cuDF shows of itself, and its Series too: memory of a GPU, by
+    the first version of CUDA's interface, with a mask where there are nulls."""
+
+    def __init__(self, address, count, dtype, mask=None):
+        dtype = np.dtype(dtype)
+        self.facts = {
+            "shape": (count,),
+            "strides": (dtype.itemsize,),
+            "typestr": dtype.str,
+            "data": (address, False),
+            "version": 1,
+        }
+        if mask is not None:
+            self.facts["mask"] = mask
+
+    @property
+    def __cuda_array_interface__(self):
+        return self.facts
+
+
+def test_columns_with_nulls_are_refused():
+    mask = Column(4096, 1, "u1")
+    for wrong in (Column(4096, 3, "f4", mask), Column(4096, 3, "i8", mask)):
+        for arguments in ((wrong, 1), (1, wrong), (wrong, Column(8192, 3, "f4"))):
+            with pytest.raises(TypeError, match="fill its nulls first"):
+                MODULE.add(*arguments)
+        with pytest.raises(TypeError, match="fill its nulls first"):
+            MODULE.add.reduce(wrong)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+def test_columns_without_nulls(gpu, dtype):
+    cupy = Cupy("cuda")
+    memory = cupy.make(np.arange(1000, dtype=dtype))
+    column = Column(memory.data.ptr, 1000, dtype)
+    for given in (column, Column(memory.data.ptr, 1000, dtype, mask=None)):
+        result = MODULE.add(given, given)
+        want = 2 * np.arange(1000, dtype=dtype)
+        np.testing.assert_array_equal(cupy.cupy.asarray(result).get(), want)
+        assert result.dtype == want.dtype
+    out = cupy.make(np.zeros(1000, dtype))
+    MODULE.add(column, 1, out=Column(out.data.ptr, 1000, dtype))
+    np.testing.assert_array_equal(out.get(), np.arange(1000, dtype=dtype) + 1)
+
+
 def test_kern_takes_its_own_device_arrays(gpu):
     cupy = Cupy("cuda")
 

@@ -289,6 +289,15 @@ def test_filled_results_and_methods():
     assert total == 15
 
 
+def test_results_of_any_name_are_filled():
+    @guvectorize(["f8[:], f8[:]"], "(n)->(n)")
+    def f(x, a):  # a name that sorts before the loop's words
+        a[:] = 0.0
+        a[0] = x[0]
+
+    np.testing.assert_array_equal(f(np.array([3.0, 4.0])), [3, 0])
+
+
 def test_narrow_elements():
     numba = pytest.importorskip("numba")
 

@@ -28,7 +28,6 @@ REASONS = {
     "host and device arrays in one call are refused": [
         "test_gufunc_auto_transfer", "test_manual_transfer",
     ],
-    "reduce takes no stream: kern.on() says it": ["test_reduce_async"],
     "there are no warnings about launches": ["test_inefficient_launch_configuration"],
     "messages are Kern's": ["test_gufunc_scalar_cast"],
     "unknown options are a TypeError": ["unrecognized_arg"],

@@ -137,7 +137,7 @@ def test_signature(module):
         assert inspect.signature(getattr(module.scaled, name))
         assert getattr(module.scaled, name).__doc__
     assert list(inspect.signature(module.scaled.reduce).parameters) == (
-        "array axis dtype out keepdims initial where".split()
+        "array axis dtype out keepdims initial where device stream threads".split()
     )
 
 

@@ -129,3 +129,79 @@ def test_on_a_gpu(gpu):
     x = np.arange(5, dtype="f4")
     with kern.on("cuda"):
         np.testing.assert_array_equal(MODULE.add(x, 1), x + 1)
+
+
+LARGE = np.arange(1 << 23, dtype="f4")
+
+
+def threads_of_a_call(**keywords):
+    said = MODULE.add.explain(LARGE, LARGE, **keywords).splitlines()[1]
+    return int(said.split(" thread")[0].rsplit(" ", 1)[1])
+
+
+def test_threads_of_a_block():
+    before = kern.get_num_threads()
+    kern.set_num_threads(4)
+    try:
+        for _ in range(20):
+            with kern.on(threads=1):
+                assert threads_of_a_call() == 1
+                with kern.on("cpu"):
+                    assert threads_of_a_call() == 1
+                assert threads_of_a_call(threads=2) <= 2
+                np.testing.assert_array_equal(MODULE.add(LARGE, LARGE), LARGE + LARGE)
+        # A thread that wakes late does not join.
+        assert any(threads_of_a_call() > 1 for _ in range(200))
+    finally:
+        kern.set_num_threads(before)
+    with pytest.raises(ValueError, match="from 1 to 1024, not 0"):
+        kern.on(threads=0).__enter__()
+
+
+METHODS = {
+    "reduce": (X,),
+    "accumulate": (X,),
+    "reduceat": (X, [0, 2]),
+    "outer": (X, X),
+    "at": (X.copy(), [0, 0, 1], 2),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_take_the_keywords_of_calls(name):
+    method = getattr(MODULE.add, name)
+    ours = getattr(np.add, name)
+    for _ in range(3):  # until they are known ones
+        for keywords in ({}, {"threads": 1}, {"device": "cpu"}, {"stream": None}):
+            given, known = ([np.copy(one) for one in METHODS[name]] for _ in "ab")
+            got, want = method(*given, **keywords), ours(*known)
+            np.testing.assert_array_equal(got, want)
+            np.testing.assert_array_equal(given[0], known[0])
+        for keywords, error in (
+            ({"device": NOWHERE}, kern.Error),
+            ({"threads": 0}, ValueError),
+            ({"threads": 1.5}, TypeError),
+            ({"stream": "s"}, TypeError),
+        ):
+            with pytest.raises(error):
+                method(*METHODS[name], **keywords)
+
+
+def test_methods_of_a_gpu_take_streams(gpu):
+    cupy = pytest.importorskip("cupy")
+    stream = cupy.cuda.Stream(non_blocking=True)
+    x = cupy.zeros(1 << 24, "f4")
+    cupy.cuda.get_current_stream().synchronize()
+    for _ in range(50):  # what another stream would not wait for
+        MODULE.add(x, 1, out=x, stream=stream)
+    total = MODULE.add.reduce(x, dtype="f8", stream=stream)
+    sums = MODULE.add.accumulate(x[:1000], stream=stream)
+    pieces = MODULE.add.reduceat(x, [0, 10, 30], stream=stream)[:2]
+    pairs = MODULE.add.outer(x[:3], x[:2], stream=stream)
+    MODULE.add.at(x, [0, 0, 5], 1, stream=stream)
+    stream.synchronize()
+    assert float(total.get()) == 50 * 2.0**24
+    np.testing.assert_array_equal(sums.get(), 50 * np.arange(1, 1001))
+    np.testing.assert_array_equal(pieces.get(), [500, 1000])
+    np.testing.assert_array_equal(pairs.get(), np.full((3, 2), 100))
+    np.testing.assert_array_equal(x[[0, 1, 5]].get(), [52, 50, 51])

@@ -23,15 +23,24 @@ def clipped_mean(v, limit):
 
 
 @pytest.mark.skipif(not PROGRAM.is_file(), reason="the examples are not here")
-def test_survey(tmp_path):
+@pytest.mark.parametrize("store", ["npy", "zarr"])
+def test_survey(tmp_path, store):
+    if store == "zarr":
+        pytest.importorskip("zarr")
     command = [sys.executable, PROGRAM, tmp_path / "data", "--exposures", "14",
-               "--size", "90", "--rows", "32", "--picture", tmp_path / "sky.png"]  # fmt: skip
+               "--size", "90", "--rows", "32", "--picture", tmp_path / "sky.png",
+               *["--zarr"] * (store == "zarr")]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert "14 exposures" in done.stdout and "100% Completed" in done.stdout
     files = sorted((tmp_path / "data").glob("exposure-*.npy"))
     exposures = np.stack([np.load(one) for one in files])
     assert exposures.shape == (14, 90, 90) and exposures.max() > 2000
+    if store == "zarr":
+        import zarr
+
+        kept = zarr.open_array(str(tmp_path / "data" / "exposures.zarr"), mode="r")
+        np.testing.assert_array_equal(kept[:], exposures)
     sky = np.load(tmp_path / "data" / "sky.npy")
     np.testing.assert_allclose(sky, clipped_mean(exposures.astype("f8"), 3), 1e-4)
     png = (tmp_path / "sky.png").read_bytes()

@@ -293,15 +293,15 @@ def test_parameters_that_are_refused(header, tmp_path):
 @pytest.mark.parametrize(
     "signature, said",
     [
-        ("f9(f8)", "`f9` is no type"),
+        ("f9(f8)", "`f9` is not a type"),
         ("f64(f64)", "count bytes: `f8`"),
         ("f8(f8", "expected `)`"),
         ("f8", "has no parameters"),
         ("f8(f8, f8)", "has 2 types"),
         ("f8[:](f8)", "has arrays"),
-        ("__import__('os')", "is no type"),
+        ("__import__('os')", "is not a type"),
         (7, "a signature is"),
-        ((float,), "is no type"),
+        ((float,), "is not a type"),
     ],
 )
 def test_signatures(signature, said):

@@ -12,7 +12,7 @@ using namespace kern::runtime;
 
 static Manifest manifestOf(const FunctionInfo &function, LoopInfo loop) {
   Manifest manifest;
-  manifest.target.kind = "nvptx";
+  manifest.target.kind = TargetKind::Cuda;
   FunctionInfo alone = function;
   alone.loops = {std::move(loop)};
   manifest.functions = {std::move(alone)};
@@ -87,7 +87,7 @@ std::string kern::runtime::packObject(const FunctionInfo &function,
   LoopInfo alone = loop;
   alone.kernels = {kernel};
   Manifest manifest = manifestOf(function, std::move(alone));
-  manifest.target.kind = "host";
+  manifest.target.kind = TargetKind::Host;
   return toJson(manifest) + "\n" + std::string(object);
 }
 

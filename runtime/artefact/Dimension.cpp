@@ -11,31 +11,33 @@
 
 using namespace kern::runtime;
 
+using Token = DimToken::Kind;
+
 namespace {
-/// A unary operator: its operand, which must not be negative.
-constexpr std::string_view isSize = ">=0";
+struct DimWord {
+  std::string_view text;
+  Token kind;
+};
+constexpr DimWord words[] = {
+    {"+", Token::Add},       {"-", Token::Subtract},
+    {"*", Token::Multiply},  {"//", Token::FloorDivide},
+    {"%", Token::Remainder}, {"min", Token::Min},
+    {"max", Token::Max},     {">=0", Token::NonNegative}};
 
-bool isOperator(std::string_view token) {
-  return token == "+" || token == "-" || token == "*" || token == "//" ||
-         token == "%" || token == "min" || token == "max";
+std::string_view wordOf(Token kind) {
+  const auto *found = std::ranges::find(words, kind, &DimWord::kind);
+  return found == std::end(words) ? std::string_view() : found->text;
 }
 
-std::optional<int64_t> integerOf(std::string_view token) {
-  int64_t value = 0;
-  auto [end, failure] =
-      std::from_chars(token.data(), token.data() + token.size(), value);
-  if (failure != std::errc() || end != token.data() + token.size() || value < 0)
-    return std::nullopt;
-  return value;
+/// Whether a token combines the two operands before it.
+bool isBinary(const DimToken &token) {
+  return token.kind >= Token::Add && token.kind <= Token::Max;
 }
 
-/// The name that a token stands for, if it is not an operator or integer.
-std::string unescaped(std::string_view token) {
-  return std::string(token.starts_with('$') ? token.substr(1) : token);
-}
-
-int precedence(std::string_view op) {
-  return op == "+" || op == "-" ? 1 : op == "min" || op == "max" ? 3 : 2;
+int precedence(Token kind) {
+  return kind == Token::Add || kind == Token::Subtract ? 1
+         : kind == Token::Min || kind == Token::Max    ? 3
+                                                       : 2;
 }
 
 /// The text of a subexpression and its precedence.
@@ -45,15 +47,24 @@ struct DimTerm {
 };
 
 /// Nothing on overflow or division by zero.
-std::optional<int64_t> apply(std::string_view op, int64_t a, int64_t b) {
+std::optional<int64_t> apply(Token kind, int64_t a, int64_t b) {
   int64_t out = 0;
-  if (op == "min" || op == "max")
-    return op == "min" ? std::min(a, b) : std::max(a, b);
-  if (op == "+" || op == "-" || op == "*") {
-    bool overflows = op == "+"   ? __builtin_add_overflow(a, b, &out)
-                     : op == "-" ? __builtin_sub_overflow(a, b, &out)
-                                 : __builtin_mul_overflow(a, b, &out);
-    return overflows ? std::nullopt : std::optional(out);
+  switch (kind) {
+  case Token::Min:
+    return std::min(a, b);
+  case Token::Max:
+    return std::max(a, b);
+  case Token::Add:
+    return __builtin_add_overflow(a, b, &out) ? std::nullopt
+                                              : std::optional(out);
+  case Token::Subtract:
+    return __builtin_sub_overflow(a, b, &out) ? std::nullopt
+                                              : std::optional(out);
+  case Token::Multiply:
+    return __builtin_mul_overflow(a, b, &out) ? std::nullopt
+                                              : std::optional(out);
+  default:
+    break;
   }
   if (b == 0 || (a == INT64_MIN && b == -1))
     return std::nullopt;
@@ -62,73 +73,107 @@ std::optional<int64_t> apply(std::string_view op, int64_t a, int64_t b) {
     --quotient;
     remainder += b;
   }
-  return op == "//" ? quotient : remainder;
+  return kind == Token::FloorDivide ? quotient : remainder;
 }
 } // namespace
 
+DimToken::DimToken(std::string_view text) : name(text) {
+  const auto *word = std::ranges::find(words, text, &DimWord::text);
+  if (word != std::end(words)) {
+    kind = word->kind;
+    name.clear();
+    return;
+  }
+  if (text.empty() || text == "$")
+    return;
+  if (text[0] < '0' || text[0] > '9') {
+    kind = Token::Name;
+    name = text.substr(text[0] == '$');
+    return;
+  }
+  auto [end, failure] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size())
+    return;
+  kind = Token::Integer;
+  name.clear();
+}
+
+std::string DimToken::text() const {
+  switch (kind) {
+  case Token::Integer:
+    return std::to_string(value);
+  case Token::Name: {
+    const bool isWord =
+        std::ranges::find(words, name, &DimWord::text) != std::end(words);
+    return (isWord ? "$" : "") + name;
+  }
+  case Token::Malformed:
+    return name;
+  default:
+    return std::string(wordOf(kind));
+  }
+}
+
 bool kern::runtime::isWellFormed(const DimExpr &expr) {
   size_t depth = 0;
-  for (const std::string &token : expr.tokens) {
-    if (token == isSize) {
-      if (depth < 1)
-        return false;
-      continue;
-    }
-    if (isOperator(token)) {
-      if (depth < 2)
-        return false;
-      --depth;
-      continue;
-    }
-    const bool isName =
-        !token.empty() && token != "$" && !(token[0] >= '0' && token[0] <= '9');
-    if (!isName && !integerOf(token))
+  for (const DimToken &token : expr.tokens) {
+    if (token.kind == Token::Malformed)
       return false;
-    ++depth;
+    const size_t operands = isBinary(token)                    ? 2
+                            : token.kind == Token::NonNegative ? 1
+                                                               : 0;
+    if (depth < operands)
+      return false;
+    depth = depth - operands + 1;
   }
   return depth == 1;
 }
 
 std::optional<std::string> kern::runtime::nameOf(const DimExpr &expr) {
-  if (expr.tokens.size() != 1 || constantOf(expr))
+  if (expr.tokens.size() != 1 || expr.tokens[0].kind != Token::Name)
     return std::nullopt;
-  return unescaped(expr.tokens[0]);
+  return expr.tokens[0].name;
 }
 
 std::vector<std::string> kern::runtime::namesIn(const DimExpr &expr) {
   std::vector<std::string> names;
-  for (const std::string &token : expr.tokens)
-    if (!isOperator(token) && token != isSize && !integerOf(token))
-      names.push_back(unescaped(token));
+  for (const DimToken &token : expr.tokens)
+    if (token.kind == Token::Name)
+      names.push_back(token.name);
   return names;
 }
 
 std::optional<int64_t> kern::runtime::constantOf(const DimExpr &expr) {
-  return expr.tokens.size() == 1 ? integerOf(expr.tokens[0]) : std::nullopt;
+  if (expr.tokens.size() != 1 || expr.tokens[0].kind != Token::Integer)
+    return std::nullopt;
+  return expr.tokens[0].value;
 }
 
 std::string kern::runtime::text(const DimExpr &expr) {
   std::vector<DimTerm> stack;
-  for (const std::string &token : expr.tokens) {
-    if (token == isSize)
+  for (const DimToken &token : expr.tokens) {
+    if (token.kind == Token::NonNegative)
       continue;
-    if (!isOperator(token) || stack.size() < 2) {
-      stack.push_back({unescaped(token), 4});
+    if (!isBinary(token) || stack.size() < 2) {
+      stack.push_back(
+          {token.kind == Token::Name ? token.name : token.text(), 4});
       continue;
     }
     DimTerm right = std::move(stack.back());
     stack.pop_back();
     DimTerm &left = stack.back();
-    int binding = precedence(token);
+    const std::string word(wordOf(token.kind));
+    int binding = precedence(token.kind);
     if (binding == 3) {
-      left = {token + "(" + left.text + ", " + right.text + ")", 4};
+      left = {word + "(" + left.text + ", " + right.text + ")", 4};
       continue;
     }
     if (left.binding < binding)
       left.text = "(" + left.text + ")";
     if (right.binding <= binding)
       right.text = "(" + right.text + ")";
-    left = {left.text + " " + token + " " + right.text, binding};
+    left = {left.text + " " + word + " " + right.text, binding};
   }
   return stack.empty() ? "" : stack.back().text;
 }
@@ -152,8 +197,8 @@ Expected<int64_t> kern::runtime::evaluate(const DimExpr &expr,
   std::vector<int64_t> stack;
   std::vector<size_t> begins; ///< the first token of each entry
   for (size_t at = 0; at < expr.tokens.size(); ++at) {
-    const std::string &token = expr.tokens[at];
-    if (token == isSize) {
+    const DimToken &token = expr.tokens[at];
+    if (token.kind == Token::NonNegative) {
       if (stack.empty())
         return malformed();
       if (stack.back() < 0) {
@@ -165,13 +210,13 @@ Expected<int64_t> kern::runtime::evaluate(const DimExpr &expr,
       }
       continue;
     }
-    if (isOperator(token)) {
+    if (isBinary(token)) {
       if (stack.size() < 2)
         return malformed();
       int64_t right = stack.back();
       stack.pop_back();
       begins.pop_back();
-      std::optional<int64_t> value = apply(token, stack.back(), right);
+      std::optional<int64_t> value = apply(token.kind, stack.back(), right);
       if (!value)
         return Error(right == 0 ? ErrorCode::dimension_divides_by_zero
                                 : ErrorCode::dimension_too_large,
@@ -179,12 +224,12 @@ Expected<int64_t> kern::runtime::evaluate(const DimExpr &expr,
       stack.back() = *value;
       continue;
     }
-    std::optional<int64_t> value = integerOf(token);
+    if (token.kind == Token::Malformed)
+      return malformed();
+    std::optional<int64_t> value =
+        token.kind == Token::Integer ? token.value : lookup(token.name);
     if (!value)
-      value = lookup(unescaped(token));
-    if (!value)
-      return Error(ErrorCode::dimension_unbound,
-                   {text(expr), unescaped(token)});
+      return Error(ErrorCode::dimension_unbound, {text(expr), token.name});
     stack.push_back(*value);
     begins.push_back(at);
   }

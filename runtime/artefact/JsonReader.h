@@ -7,6 +7,7 @@
 #pragma once
 
 #include "runtime/artefact/Dimension.h"
+#include "runtime/artefact/Manifest.h"
 
 #include <nlohmann/json.hpp>
 
@@ -101,5 +102,12 @@ public:
     });
   }
 };
+
+//===--- Defaults (Manifest.cpp) ------------------------------------------===//
+/// The bytes of a default, the least significant first, in hexadecimal digits:
+/// no digits of floats are lost.
+std::string bitsOf(const DefaultArgument &);
+/// Sets the value from such a text, which must have its type's bytes.
+bool setBits(DefaultArgument &, std::string_view bits);
 
 } // namespace kern::runtime

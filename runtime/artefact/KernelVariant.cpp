@@ -76,7 +76,7 @@ static std::optional<size_t> findKernel(std::span<const KernelInfo> kernels,
 
 std::optional<size_t>
 kern::runtime::bestKernel(std::span<const KernelInfo> kernels,
-                          KernelVariant wanted) {
+                          const KernelVariant &wanted) {
   for (std::optional<Form> form = wanted.form; form;
        form = moreGeneral(*form)) {
     if (*form != Form::General) {

@@ -23,6 +23,8 @@ struct KernelVariant {
   /// The element types in memory of a ufunc's inputs, then of its outputs. The
   /// kernel converts those that are not the loop's. Empty: all are the loop's.
   std::vector<DType> stored = {};
+  /// A bit for each input of a ufunc that is a range.
+  uint64_t ranges = 0;
   /// The ufunc has a mask: results are written where it is true.
   bool masked = false;
   /// Of a gufunc, on a GPU.
@@ -42,6 +44,6 @@ std::optional<Form> moreGeneral(Form form);
 /// the call's are disjoint, and excluded otherwise. Nothing if none of
 /// `kernels` fits. Types, masks and constants are ignored.
 std::optional<size_t> bestKernel(std::span<const KernelInfo> kernels,
-                                 KernelVariant wanted);
+                                 const KernelVariant &wanted);
 
 } // namespace kern::runtime

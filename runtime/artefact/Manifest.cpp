@@ -4,31 +4,39 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/artefact/Manifest.h"
-
-#include "runtime/artefact/Dimension.h"
+#include "runtime/artefact/JsonReader.h"
 
 #include <algorithm>
 #include <charconv>
 
 using namespace kern::runtime;
 
-std::string_view kern::runtime::name(Form form) {
-  switch (form) {
-  case Form::Contiguous:
-    return "contiguous";
-  case Form::Inner:
-    return "inner";
-  case Form::Tiled:
-    return "tiled";
-  case Form::Strided:
-    return "strided";
-  case Form::General:
-    return "general";
-  case Form::Streamed:
-    return "streamed";
+static constexpr std::string_view hexadecimal = "0123456789abcdef";
+
+std::string kern::runtime::bitsOf(const DefaultArgument &number) {
+  std::string bits;
+  for (size_t i = 0; i < itemSize(number.type.carrier()); ++i) {
+    const auto byte = unsigned(number.value[i]);
+    bits += {hexadecimal[byte >> 4], hexadecimal[byte & 15]};
   }
-  return "";
+  return bits;
+}
+
+bool kern::runtime::setBits(DefaultArgument &number, std::string_view bits) {
+  if (bits.size() != 2 * itemSize(number.type.carrier()))
+    return false;
+  for (size_t i = 0; i < bits.size(); i += 2) {
+    const size_t high = hexadecimal.find(bits[i]),
+                 low = hexadecimal.find(bits[i + 1]);
+    if (high == hexadecimal.npos || low == hexadecimal.npos)
+      return false;
+    number.value[i / 2] = std::byte(high << 4 | low);
+  }
+  return true;
+}
+
+std::string_view kern::runtime::name(TargetKind kind) {
+  return kind == TargetKind::Host ? "host" : "nvptx";
 }
 
 std::string kern::runtime::text(Mapping mapping) {
@@ -107,14 +115,24 @@ const FunctionInfo *Manifest::find(std::string_view wanted) const {
 
 /// The most values that a check writes after its number.
 static size_t valuesOf(const CheckInfo &check, const FunctionInfo &function) {
-  if (check.kind == "assert")
+  switch (check.kind) {
+  case CheckKind::Assert:
     return 0;
-  if (check.kind.starts_with("index") || check.kind.starts_with("bound"))
+  case CheckKind::Index:
+  case CheckKind::IndexFromEnd:
+  case CheckKind::Bound:
+  case CheckKind::BoundFromEnd:
     return 2;
-  if (check.kind == "unwritten")
+  case CheckKind::Unwritten:
     for (const OperandInfo &result : function.results)
       if (result.name == check.text)
         return result.core.size();
+    break;
+  case CheckKind::Read:
+  case CheckKind::Write:
+  case CheckKind::Add:
+    break;
+  }
   return maxRecordWords - 1;
 }
 
@@ -131,7 +149,7 @@ int kern::runtime::versionOf(const Manifest &manifest) {
   for (const FunctionInfo &function : manifest.functions)
     for (const LoopInfo &loop : function.loops)
       for (const KernelInfo &kernel : loop.kernels) {
-        if (kernel.mapping != Mapping{})
+        if (kernel.mapping != Mapping{} || kernel.inParts)
           return 3;
         if (recordWords(kernel, function) > firstRecordWords)
           version = 2;

@@ -12,7 +12,9 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/array/Convert.h"
 #include "runtime/array/DType.h"
+#include "runtime/artefact/KernelFacts.h"
 #include "runtime/artefact/Nest.h"
 #include "runtime/error/Expected.h"
 
@@ -25,6 +27,13 @@ namespace kern::runtime {
 /// As a signature writes it: "n - k + 1".
 std::string text(const DimExpr &);
 
+/// The number that stands for an argument that is not given.
+struct DefaultArgument {
+  ArgType type;     ///< usually weak
+  Value value = {}; ///< in `type.carrier()`
+  std::string text; ///< as in the source: "pi / 2"
+};
+
 /// One parameter or result.
 struct OperandInfo {
   std::string name;
@@ -33,6 +42,7 @@ struct OperandInfo {
   bool isDim = false;     ///< a `dim` parameter: one non-negative integer
   bool isGeneric = false; ///< takes the type of its argument
   std::string type;       ///< as written in the header: "T", "f32", "" if none
+  std::optional<DefaultArgument> defaultArgument = std::nullopt;
 };
 
 /// Memory that a kernel's local arrays need, beside its operands.
@@ -43,36 +53,6 @@ struct ScratchInfo {
   bool isPerSlice = false;
   bool isCleared = false; ///< 0 at first
 };
-
-/// What a kernel checks at one place of its source.
-struct CheckInfo {
-  /// "index" (into an array) and "bound" (of a slice), with the values index
-  /// and extent; "index from end" and "bound from end" of what was written as a
-  /// negative number, with the same values; "assert", without values;
-  /// "unwritten" (an element of a result), with the element's indices; "read",
-  /// "write" and "add" (an access in a `prange` that meets another one), with
-  /// the number of the other check, the array's rank, the indices of both
-  /// iterations and those of the element.
-  std::string kind;
-  std::string place; ///< `file:line:column`
-  std::string text;  ///< the array's name; of an assertion the message
-  /// Of an index or a bound; of an access the number of a loop's indices.
-  unsigned axis = 0;
-};
-
-/// How a kernel walks over its operands (docs/explanation/kernel-abi.md).
-enum class Form : uint8_t {
-  Contiguous, ///< ufunc: every array contiguous in the same order, or a scalar
-  Inner,      ///< ufunc: any strides, fast where those of dimension 0 are unit
-  Tiled,      ///< ufunc: any strides, fast where operands disagree about order
-  Strided,    ///< ufunc: any strides
-  General,    ///< gufunc: any strides, core dimensions per operand
-  Streamed,   ///< ufunc, host: as contiguous, but writing around the caches
-};
-inline constexpr Form allForms[] = {Form::Contiguous, Form::Inner,
-                                    Form::Tiled,      Form::Strided,
-                                    Form::General,    Form::Streamed};
-std::string_view name(Form);
 
 /// A kernel of a loop. One record, since it is one object of the JSON.
 struct KernelInfo {
@@ -88,13 +68,16 @@ struct KernelInfo {
   unsigned launches = 1, slicedLaunches = 0;
   unsigned block = 0; ///< threads per block the kernel was made for
   /// Per thread (contiguous, strided), of a chunk (inner), of a tile's side
-  /// (tiled).
+  /// (tiled); host, general form: loop elements that run at once.
   unsigned elements = 1;
   unsigned rows = 1;      ///< rows per thread (inner form)
   unsigned alignment = 1; ///< bytes to which contiguous arrays must be aligned
   /// GPU: the kernel itself waits for its predecessor in the stream, so that it
   /// may be launched while that one still runs.
   bool waits = false;
+  /// Host, general form: a call runs a part of a loop element's iterations. Two
+  /// words after those of the dimensions say which, and how many there are.
+  bool inParts = false;
   /// Host: estimated picoseconds of one core for one loop element; in the
   /// general form for each index of its dimensions. 0: unknown.
   unsigned work = 0;
@@ -148,9 +131,16 @@ struct FunctionInfo {
   std::string coreSignature() const;
 };
 
+/// What runs a kernel.
+enum class TargetKind : uint8_t { Host, Cuda };
+/// In manifests and options: "host" or "nvptx".
+std::string_view name(TargetKind);
+
 struct TargetInfo {
-  std::string kind; ///< "nvptx" or "host"
-  std::string arch; ///< "sm_90"; the CPU's name
+  std::optional<TargetKind> kind; ///< nothing: kernels are made on demand
+  std::string arch;               ///< "sm_90"; the CPU's name
+  /// The kind's name; "" without one.
+  std::string_view kindName() const { return kind ? name(*kind) : ""; }
 };
 
 struct Manifest {
@@ -171,9 +161,10 @@ unsigned recordWords(const KernelInfo &, const FunctionInfo &);
 /// The newest version of a manifest that this library reads.
 inline constexpr int newestManifestVersion = 3;
 /// The version that a manifest is written in, the first one that has all of it:
-/// 3 where some kernel has a mapping, whose words an older library would not
-/// give it; 2 where some kernel writes more than `firstRecordWords`, which an
-/// older library would let it write beyond the record's end; else 1.
+/// 3 where some kernel has a mapping or goes in parts, whose words an older
+/// library would not give it; 2 where some kernel writes more than
+/// `firstRecordWords`, which an older library would let it write beyond the
+/// record's end; else 1.
 int versionOf(const Manifest &);
 
 /// JSON in ASCII, on one line.

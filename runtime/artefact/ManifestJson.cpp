@@ -4,18 +4,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/artefact/Manifest.h"
+#include "runtime/artefact/JsonReader.h"
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 using namespace kern::runtime;
 using nlohmann::ordered_json;
 
+static ordered_json write(const DimExpr &dim) {
+  ordered_json out = ordered_json::array();
+  for (const DimToken &token : dim.tokens)
+    out.push_back(token.text());
+  return out;
+}
+
 static ordered_json write(const std::vector<DimExpr> &dims) {
   ordered_json out = ordered_json::array();
   for (const DimExpr &dim : dims)
-    out.push_back(dim.tokens);
+    out.push_back(write(dim));
   return out;
 }
 
@@ -69,7 +75,7 @@ static ordered_json write(const Nest &nest) {
   if (!nest.privatised.empty())
     out["privatised"] = write(nest.privatised);
   for (const Nest::Stage &stage : nest.stages) {
-    ordered_json entry = {{"bytes", stage.bytes.tokens}};
+    ordered_json entry = {{"bytes", write(stage.bytes)}};
     if (stage.operand) {
       entry["operand"] = *stage.operand;
       entry["dimension"] = stage.dimension;
@@ -89,7 +95,7 @@ static ordered_json write(const Nest &nest) {
   for (const Nest::Tile &tile : nest.tiles)
     out["tiles"].push_back(write(tile));
   if (const Nest::Unrolled &unrolled = nest.unrolled; !unrolled.tiles.empty()) {
-    ordered_json entry = {{"iterations", unrolled.iterations.tokens},
+    ordered_json entry = {{"iterations", write(unrolled.iterations)},
                           {"rowOperands", unrolled.rowOperands}};
     for (const Nest::Tile &tile : unrolled.tiles)
       entry["tiles"].push_back(write(tile));
@@ -103,6 +109,12 @@ static ordered_json write(const Nest &nest) {
   return out;
 }
 
+static ordered_json write(const DefaultArgument &number) {
+  return {{"text", number.text},
+          {"type", name(number.type)},
+          {"bits", bitsOf(number)}};
+}
+
 static ordered_json write(const OperandInfo &operand) {
   ordered_json out = {{"name", operand.name}, {"type", operand.type}};
   if (!operand.core.empty())
@@ -113,6 +125,8 @@ static ordered_json write(const OperandInfo &operand) {
     out["dim"] = true;
   if (operand.isGeneric)
     out["generic"] = true;
+  if (operand.defaultArgument)
+    out["default"] = write(*operand.defaultArgument);
   return out;
 }
 
@@ -135,6 +149,8 @@ static ordered_json write(const KernelInfo &kernel,
     out["rows"] = kernel.rows;
   if (kernel.work)
     out["work"] = kernel.work;
+  if (kernel.inParts)
+    out["inParts"] = true;
   if (kernel.disjoint)
     out["disjoint"] = true;
   if (kernel.waits)
@@ -144,7 +160,7 @@ static ordered_json write(const KernelInfo &kernel,
   if (!kernel.nonEmpty.empty())
     out["nonEmpty"] = write(kernel.nonEmpty);
   for (const ScratchInfo &scratch : kernel.scratch) {
-    ordered_json entry = {{"bytes", scratch.bytes.tokens}};
+    ordered_json entry = {{"bytes", write(scratch.bytes)}};
     if (scratch.isPerLane)
       entry["perLane"] = true;
     if (scratch.isPerSlice)
@@ -154,7 +170,7 @@ static ordered_json write(const KernelInfo &kernel,
     out["scratch"].push_back(std::move(entry));
   }
   for (const CheckInfo &check : kernel.checks)
-    out["checks"].push_back({{"kind", check.kind},
+    out["checks"].push_back({{"kind", name(check.kind)},
                              {"place", check.place},
                              {"text", check.text},
                              {"axis", check.axis}});
@@ -215,7 +231,7 @@ std::string kern::runtime::toJson(const Manifest &manifest) {
       {"compiler", manifest.compiler},
       {"source", manifest.source},
       {"target",
-       {{"kind", manifest.target.kind}, {"arch", manifest.target.arch}}},
+       {{"kind", manifest.target.kindName()}, {"arch", manifest.target.arch}}},
       {"functions", functions}};
   return out.dump(-1, ' ', /*ensure_ascii=*/true,
                   ordered_json::error_handler_t::replace);

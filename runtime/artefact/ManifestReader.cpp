@@ -26,6 +26,18 @@ public:
     return dtype ? std::optional(ArgType::typed(*dtype)) : std::nullopt;
   }
 
+  DefaultArgument defaultArgument(const ordered_json &in) {
+    DefaultArgument out;
+    string(in, "text", out.text);
+    std::string type, bits;
+    string(in, "type", type);
+    string(in, "bits", bits);
+    out.type = argType(type).value_or(ArgType());
+    if (!argType(type) || !setBits(out, bits))
+      fail(ErrorCode::manifest_default, {out.text});
+    return out;
+  }
+
   OperandInfo operand(const ordered_json &in) {
     OperandInfo out;
     string(in, "name", out.name);
@@ -34,6 +46,8 @@ public:
     boolean(in, "inout", out.isInout);
     boolean(in, "dim", out.isDim);
     boolean(in, "generic", out.isGeneric);
+    if (const ordered_json *value = member(in, "default"))
+      out.defaultArgument = defaultArgument(*value);
     return out;
   }
 
@@ -219,13 +233,9 @@ public:
     std::string form;
     string(in, "form", form);
     string(in, "symbol", out.symbol);
-    bool known = false;
-    for (Form candidate : allForms)
-      if (form == name(candidate)) {
-        out.form = candidate;
-        known = true;
-      }
-    if (!known)
+    if (std::optional<Form> known = formNamed(form))
+      out.form = *known;
+    else
       fail(ErrorCode::manifest_form, {form});
     out.mapping = mapping(in);
     if (member(in, "launches"))
@@ -234,6 +244,7 @@ public:
       number(in, "slicedLaunches", out.slicedLaunches, 1, out.launches);
     boolean(in, "disjoint", out.disjoint);
     boolean(in, "waits", out.waits);
+    boolean(in, "inParts", out.inParts);
     number(in, "block", out.block, 0, 1024);
     number(in, "elements", out.elements, 1, 1u << 20);
     number(in, "alignment", out.alignment, 1, 1u << 20);
@@ -256,7 +267,12 @@ public:
     });
     list(in, "checks", false, [&](const ordered_json &element) {
       CheckInfo check;
-      string(element, "kind", check.kind);
+      std::string kind;
+      string(element, "kind", kind);
+      if (std::optional<CheckKind> known = checkKindNamed(kind))
+        check.kind = *known;
+      else
+        fail(ErrorCode::manifest_check, {kind});
       string(element, "place", check.place);
       string(element, "text", check.text);
       number(element, "axis", check.axis, 0, 1u << 20);
@@ -362,8 +378,15 @@ Expected<Manifest> kern::runtime::manifestFromJson(std::string_view json) {
   reader.string(root, "compiler", out.compiler, false);
   reader.string(root, "source", out.source, false);
   if (const ordered_json *target = reader.member(root, "target")) {
-    reader.string(*target, "kind", out.target.kind);
+    std::string kind;
+    reader.string(*target, "kind", kind);
     reader.string(*target, "arch", out.target.arch);
+    if (kind == name(TargetKind::Host))
+      out.target.kind = TargetKind::Host;
+    else if (kind == name(TargetKind::Cuda))
+      out.target.kind = TargetKind::Cuda;
+    else if (!kind.empty())
+      reader.fail(ErrorCode::manifest_target, {kind, out.target.arch});
   } else {
     reader.fail(ErrorCode::manifest_missing, {"target"});
   }

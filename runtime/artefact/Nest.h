@@ -21,12 +21,51 @@
 
 namespace kern::runtime {
 
+/// A part of a DimExpr, read from its text once.
+struct DimToken {
+  enum class Kind : uint8_t {
+    Name,
+    Integer, ///< not negative
+    Add,
+    Subtract,
+    Multiply,
+    FloorDivide,
+    Remainder,
+    Min,
+    Max,
+    NonNegative, ///< `>=0`, of one operand: an extent of a local array
+    Malformed,   ///< `name` has the text
+  };
+  Kind kind = Kind::Malformed;
+  int64_t value = 0; ///< of an integer
+  std::string name;
+
+  DimToken(Kind kind) : kind(kind) {}
+  DimToken(std::string_view text);
+  DimToken(const std::string &text) : DimToken(std::string_view(text)) {}
+  DimToken(const char *text) : DimToken(std::string_view(text)) {}
+  static DimToken integer(int64_t value) {
+    DimToken token(Kind::Integer);
+    token.value = value;
+    return token;
+  }
+  /// What the constructor takes for the token.
+  std::string text() const;
+  bool isInteger(int64_t number) const {
+    return kind == Kind::Integer && value == number;
+  }
+  bool operator==(const DimToken &) const = default;
+};
+
 /// A core dimension as reverse Polish notation over names of dimensions,
 /// non-negative integers and the operators + - * // % min max:
 /// `n - k + 1` is {"n", "k", "-", "1", "+"}. A single token is the usual case.
 /// A dimension called `min` or `max` has a `$` before its name.
 struct DimExpr {
-  std::vector<std::string> tokens;
+  std::vector<DimToken> tokens;
+  template <typename Texts> static DimExpr of(const Texts &texts) {
+    return {std::vector<DimToken>(std::begin(texts), std::end(texts))};
+  }
   bool operator==(const DimExpr &) const = default;
 };
 
@@ -127,8 +166,8 @@ struct Nest {
     unsigned planes = 1;
     /// Of shared memory, which a launch must ask for; 0: it need not.
     unsigned sharedBytes = 0;
-    /// How many times as many products as lanes make in a clock the units for
-    /// matrices make that compute it. 1: lanes do. GPUs have these units from
+    /// How many times as many products as lanes make in a clock the matrix
+    /// units make that compute it. 1: lanes do. GPUs have these units from
     /// sm_80 on.
     unsigned speed = 1;
     bool usesMatrixUnits() const { return speed > 1; }
@@ -214,5 +253,11 @@ struct Nest {
   }
   bool operator==(const Nest &) const = default;
 };
+
+//===--- NestText.cpp ---------------------------------------------------===//
+/// The mappings that a gufunc's kernels can have on a GPU, and what they keep
+/// on chip: "grouped, across, resident (rows in registers)". Empty for a nest
+/// that says nothing.
+std::string mappingsText(const Nest &nest);
 
 } // namespace kern::runtime

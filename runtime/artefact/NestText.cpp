@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/artefact/NestText.h"
+#include "runtime/artefact/Nest.h"
 
 std::string kern::runtime::mappingsText(const Nest &nest) {
   if (nest == Nest{})

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/cache/Cache.h"
+#include "runtime/trace/Trace.h"
 
 #include <cstdlib>
 
@@ -20,9 +21,21 @@ Cache &Cache::shared() {
   return cache;
 }
 
+/// Of an entry: its function's name, or that of its kind.
+static TraceLabel labelOf(const char *step, const CacheKey &key) {
+  std::string_view function = key.value("function");
+  return {KERN_TRACE_CACHE, step,
+          function.empty() ? key.value("kind") : function};
+}
+
 std::shared_ptr<const std::string> Cache::find(const CacheKey &key) {
   if (!settings.isOn)
     return nullptr;
+  return traced([&] { return labelOf("find", key); },
+                [&] { return lookUp(key); });
+}
+
+std::shared_ptr<const std::string> Cache::lookUp(const CacheKey &key) {
   std::string name = key.digest();
   if (auto known = memory.find(name)) {
     ++memoryHits;
@@ -43,6 +56,17 @@ std::shared_ptr<const std::string> Cache::store(const CacheKey &key,
   auto text = std::make_shared<const std::string>(std::move(payload));
   if (!settings.isOn)
     return text;
+  auto label = [&] {
+    TraceLabel label = labelOf("store", key);
+    label.bytes = text->size();
+    return label;
+  };
+  return traced(label, [&] { return keep(key, text); });
+}
+
+std::shared_ptr<const std::string>
+Cache::keep(const CacheKey &key,
+            const std::shared_ptr<const std::string> &text) {
   auto kept = memory.store(key.digest(), text);
   ++stored;
   if (!settings.folder.empty())

@@ -42,6 +42,10 @@ public:
   std::string problem() const;
 
 private:
+  std::shared_ptr<const std::string> lookUp(const CacheKey &key);
+  std::shared_ptr<const std::string>
+  keep(const CacheKey &key, const std::shared_ptr<const std::string> &text);
+
   CacheSettings settings;
   MemoryCache memory;
   DiskCache disk;

@@ -10,6 +10,7 @@
 #include "runtime/error/LastError.h"
 #include "runtime/launch/Arguments.h"
 #include "runtime/launch/Call.h"
+#include "runtime/launch/NamedArguments.h"
 
 using namespace kern::runtime;
 
@@ -51,14 +52,44 @@ extern "C" kern_status kern_call(kern_function *function,
       filled.emplace();
     }
     host::ThreadLimit limit(*known ? unsigned((*known)->threads) : 0);
+    const CompleteArguments complete(info, std::span(inputs, input_count));
     Status status =
-        call(*function, std::span(inputs, input_count),
+        call(*function, complete.get(),
              outputs ? std::span(outputs, output_count)
                      : std::span<const DLTensor *const>(),
              results, *known ? &**known : nullptr, filled ? &*filled : nullptr);
     if (filled && status)
       writeSized(reportVersions, &*filled, report);
     return status;
+  });
+}
+
+extern "C" kern_status
+kern_bind_arguments(const kern_function *function, const kern_value *positional,
+                    size_t positional_count, const char *const *names,
+                    const kern_value *named, size_t named_count,
+                    kern_value *inputs, size_t input_count) {
+  return guarded([&]() -> Status {
+    if (!function)
+      return Error(ErrorCode::null_pointer, {"the function"});
+    const FunctionInfo &info = *function->info;
+    if ((positional_count && !positional) ||
+        (named_count && (!names || !named)))
+      return Error(ErrorCode::null_pointers, {"the arguments"}).in(info.name);
+    if (input_count != info.parameters.size())
+      return wrongArgumentCount(info, input_count);
+    if (input_count && !inputs)
+      return Error(ErrorCode::null_pointer, {"the place for the arguments"})
+          .in(info.name);
+    std::vector<NamedArgument> byName;
+    for (size_t i = 0; i < named_count; ++i) {
+      if (!names[i])
+        return Error(ErrorCode::null_pointer, {"the name of an argument"})
+            .in(info.name);
+      byName.push_back({names[i], named[i]});
+    }
+    return bindArguments(info, std::span(positional, positional_count), byName,
+                         std::span(inputs, input_count));
   });
 }
 

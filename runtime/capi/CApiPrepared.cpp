@@ -9,6 +9,7 @@
 #include "runtime/error/LastError.h"
 #include "runtime/launch/Arguments.h"
 #include "runtime/launch/Call.h"
+#include "runtime/launch/NamedArguments.h"
 #include "runtime/launch/Prepared.h"
 
 using namespace kern::runtime;
@@ -40,15 +41,16 @@ kern_prepare(kern_function *function, const kern_value *inputs,
     if (!known)
       return known.error().in(info.name);
     host::ThreadLimit limit(*known ? unsigned((*known)->threads) : 0);
-    Expected<CallPlan::Attempt> planned = prepareCall(
-        *function, std::span(inputs, input_count),
-        std::span(outputs, output_count), *known ? &**known : nullptr);
+    const CompleteArguments complete(info, std::span(inputs, input_count));
+    Expected<CallPlan::Attempt> planned =
+        prepareCall(*function, complete.get(), std::span(outputs, output_count),
+                    *known ? &**known : nullptr);
     if (!planned)
       return planned.error();
     if (!planned->plan)
       return Error(ErrorCode::cannot_prepare,
                    {info.name, planned->obstacle.text()});
-    auto made = makePrepared(info, std::move(planned->plan));
+    auto made = makePrepared(info, input_count, std::move(planned->plan));
     if (!made)
       return made.error();
     *prepared = made->release();

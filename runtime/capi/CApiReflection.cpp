@@ -7,6 +7,7 @@
 #include "kern/options.h"
 #include "kern/reflection.h"
 #include "runtime/error/LastError.h"
+#include "runtime/launch/NamedArguments.h"
 #include "runtime/module/Function.h"
 
 using namespace kern::runtime;
@@ -64,6 +65,33 @@ extern "C" const char *kern_function_operand_type(const kern_function *function,
                                                   size_t index) {
   const OperandInfo *operand = operandOf(function, index);
   return operand ? operand->type.c_str() : "";
+}
+
+extern "C" const char *kern_function_default_text(const kern_function *function,
+                                                  size_t index) {
+  const OperandInfo *operand = operandOf(function, index);
+  return operand && operand->defaultArgument
+             ? operand->defaultArgument->text.c_str()
+             : "";
+}
+
+extern "C" kern_status kern_function_default(const kern_function *function,
+                                             size_t index, kern_value *value) {
+  return guarded([&]() -> Status {
+    if (!function)
+      return Error(ErrorCode::null_pointer, {"the function"});
+    if (!value)
+      return Error(ErrorCode::null_pointer, {"the place for the default"})
+          .in(function->info->name);
+    const OperandInfo *operand = operandOf(function, index);
+    if (!operand || !operand->defaultArgument)
+      return Error(ErrorCode::no_default,
+                   {function->info->name,
+                    operand ? "`" + operand->name + "`"
+                            : "an operand number " + std::to_string(index)});
+    *value = valueOf(*operand->defaultArgument);
+    return {};
+  });
 }
 
 extern "C" size_t kern_function_loop_count(const kern_function *function) {

@@ -7,6 +7,7 @@
 #include "runtime/capi/SizedStruct.h"
 #include "runtime/error/LastError.h"
 #include "runtime/launch/Call.h"
+#include "runtime/launch/NamedArguments.h"
 
 using namespace kern::runtime;
 
@@ -30,6 +31,7 @@ kern_resolve(kern_function *function, const kern_value *inputs,
     if (output_count && !results)
       return Error(ErrorCode::null_pointer, {"the place for the results"})
           .in(info.name);
+    const CompleteArguments complete(info, std::span(inputs, input_count));
     for (size_t i = 0; i < input_count && i < info.parameters.size(); ++i)
       if (info.parameters[i].isDim &&
           rawValue(inputs[i].kind) == KERN_VALUE_ARRAY)
@@ -40,7 +42,7 @@ kern_resolve(kern_function *function, const kern_value *inputs,
     if (!known)
       return known.error().in(info.name);
     Expected<Resolution> found =
-        resolveCall(*function, std::span(inputs, input_count),
+        resolveCall(*function, complete.get(),
                     outputs ? std::span(outputs, output_count)
                             : std::span<const DLTensor *const>(),
                     *known ? &**known : nullptr);
@@ -48,7 +50,7 @@ kern_resolve(kern_function *function, const kern_value *inputs,
       return found.error();
     const LoopInfo &loop = found->loop->info();
     size_t next = 0;
-    for (size_t i = 0; input_types && i < input_count; ++i)
+    for (size_t i = 0; input_types && i < info.parameters.size(); ++i)
       input_types[i] = info.parameters[i].isDim
                            ? KERN_ANY_DTYPE
                            : int(loop.inputs[next++].carrier());

@@ -57,7 +57,8 @@ void kern::runtime::writeSized(const StructVersions &versions,
 
 static constexpr size_t optionsSizes[] = {
     sizeof(kern_call_options), offsetof(kern_call_request, allocator),
-    offsetof(kern_call_request, threads), sizeof(kern_call_request)};
+    offsetof(kern_call_request, threads), offsetof(kern_call_request, shape),
+    sizeof(kern_call_request)};
 static constexpr StructVersions optionsVersions = {"kern_call_options",
                                                    optionsSizes};
 Expected<std::optional<kern_call_request>>

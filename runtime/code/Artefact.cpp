@@ -39,7 +39,7 @@ public:
 
   Expected<std::shared_ptr<const KernelCode>>
   kernel(const FunctionInfo &function, const LoopInfo &loop,
-         KernelVariant wanted, CodeTarget target) override {
+         const KernelVariant &wanted, CodeTarget target) override {
     if (target.kind == CodeTarget::Kind::Host)
       return Error(ErrorCode::code_for_gpus,
                    {name, info.target.arch, sourceText()});
@@ -77,9 +77,10 @@ kern::runtime::loadArtefact(std::string ptx, std::string name) {
   Expected<Manifest> manifest = extractManifest(ptx);
   if (!manifest)
     return manifest.error();
-  if (manifest->target.kind != "nvptx" || !parseArch(manifest->target.arch))
+  if (manifest->target.kind != TargetKind::Cuda ||
+      !parseArch(manifest->target.arch))
     return Error(ErrorCode::manifest_target,
-                 {manifest->target.kind, manifest->target.arch});
+                 {manifest->target.kindName(), manifest->target.arch});
   return std::shared_ptr<CodeSource>(std::make_shared<Artefact>(
       std::move(*manifest), std::move(ptx), std::move(name)));
 }

@@ -22,7 +22,8 @@ namespace kern::runtime {
 
 /// The target of a kernel's code.
 struct CodeTarget {
-  enum class Kind : uint8_t { Host, Cuda } kind = Kind::Host;
+  using Kind = TargetKind;
+  Kind kind = Kind::Host;
   int computeCapability = 0; ///< 90 for sm_90; Cuda only
   auto operator<=>(const CodeTarget &) const = default;
 };
@@ -87,7 +88,7 @@ public:
   /// wanted; one with a fixed set gives the bestKernel() of them.
   virtual Expected<std::shared_ptr<const KernelCode>>
   kernel(const FunctionInfo &function, const LoopInfo &loop,
-         KernelVariant wanted, CodeTarget target) = 0;
+         const KernelVariant &wanted, CodeTarget target) = 0;
 };
 
 } // namespace kern::runtime

@@ -21,7 +21,7 @@ CompiledSource::specialise(const FunctionInfo &function,
 
 Expected<KernelInfo> CompiledSource::pick(const FunctionInfo &function,
                                           const LoopInfo &loop,
-                                          KernelVariant wanted) const {
+                                          const KernelVariant &wanted) const {
   if (loop.kernels.empty())
     return Error(ErrorCode::no_code_for_loop,
                  {name, text(loop), function.name});

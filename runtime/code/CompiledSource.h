@@ -32,7 +32,7 @@ protected:
   /// The bestKernel() of a loop; KERN_ERROR_ARTEFACT for a loop that was
   /// declared but not compiled, and a layout that no kernel of it can walk.
   Expected<KernelInfo> pick(const FunctionInfo &function, const LoopInfo &loop,
-                            KernelVariant wanted) const;
+                            const KernelVariant &wanted) const;
   /// "'gaussian.kern'", or "the source".
   std::string sourceText() const;
 

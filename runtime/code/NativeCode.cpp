@@ -24,7 +24,7 @@ public:
 
   Expected<std::shared_ptr<const KernelCode>>
   kernel(const FunctionInfo &function, const LoopInfo &loop,
-         KernelVariant wanted, CodeTarget target) override {
+         const KernelVariant &wanted, CodeTarget target) override {
     if (target.kind != CodeTarget::Kind::Host)
       return Error(ErrorCode::code_for_cpu, {name, sourceText()});
     Expected<KernelInfo> kernel = pick(function, loop, wanted);
@@ -52,9 +52,9 @@ kern::runtime::loadNative(const kern_native_code &code) {
   Expected<Manifest> manifest = manifestFromJson(code.manifest);
   if (!manifest)
     return manifest.error();
-  if (manifest->target.kind != "host")
+  if (manifest->target.kind != TargetKind::Host)
     return Error(ErrorCode::linked_for_other_target,
-                 {manifest->target.kind, manifest->target.arch});
+                 {manifest->target.kindName(), manifest->target.arch});
   if (!cpuHasLevel(manifest->target.arch))
     return Error(ErrorCode::linked_for_higher_level, {manifest->target.arch});
   Entries entries;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/Arguments.h"
+#include "runtime/device/host/Memory.h"
 #include "runtime/error/Counted.h"
 #include "runtime/error/LastError.h"
 
@@ -34,6 +35,27 @@ kern::runtime::checkArgumentCount(const std::string &function,
                 std::to_string(given) + (given == 1 ? " was" : " were")});
 }
 
+Error kern::runtime::wrongArgumentCount(const FunctionInfo &function,
+                                        size_t given) {
+  const size_t most = function.parameters.size();
+  size_t least = most;
+  std::string names;
+  for (const OperandInfo &parameter : function.parameters) {
+    names += (names.empty() ? "" : ", ") + parameter.name;
+    if (!parameter.defaultArgument)
+      continue;
+    names += "=" + parameter.defaultArgument->text;
+    --least;
+  }
+  std::string wanted = counted(most, "argument");
+  if (least < most)
+    wanted =
+        std::to_string(least) + (least + 1 == most ? " or " : " to ") + wanted;
+  return Error(ErrorCode::argument_count,
+               {function.name, wanted, names,
+                std::to_string(given) + (given == 1 ? " was" : " were")});
+}
+
 Status kern::runtime::checkResultCount(const std::string &function,
                                        size_t results, size_t given) {
   if (given == results)
@@ -41,6 +63,24 @@ Status kern::runtime::checkResultCount(const std::string &function,
   return Error(ErrorCode::result_count,
                {function, counted(results, "result"),
                 std::to_string(given) + (given == 1 ? " was" : " were")});
+}
+
+/// Reads a value that is passed as a range.
+static Status readRange(const kern_range *numbers, Argument &argument) {
+  if (!numbers)
+    return Error(ErrorCode::range_missing, {describe(argument)});
+  if (numbers->step == 0)
+    return Error(ErrorCode::range_step, {describe(argument)});
+  const std::optional<int64_t> length =
+      rangeLength(numbers->start, numbers->stop, numbers->step);
+  if (!length)
+    return Error(ErrorCode::range_too_long, {describe(argument)});
+  argument.range = {numbers->start, numbers->step};
+  argument.type = ArgType::typed(DType::I64);
+  argument.view.dtype = DType::I64;
+  argument.view.shape = {*length};
+  argument.view.strides = {1};
+  return {};
 }
 
 /// Reads a value that is passed as a number.
@@ -75,6 +115,8 @@ static Status readNumber(const kern_value &value, Argument &argument) {
 }
 
 static Status readArgument(const kern_value &value, Argument &argument) {
+  if (rawValue(value.kind) == KERN_VALUE_RANGE)
+    return readRange(value.as.range, argument);
   if (rawValue(value.kind) != KERN_VALUE_ARRAY)
     return readNumber(value, argument);
   Expected<StridedView> view = viewOf(value.as.array, describe(argument));
@@ -111,12 +153,8 @@ static Expected<int64_t> readDim(const Argument &argument) {
 Expected<Arguments>
 kern::runtime::gatherArguments(const FunctionInfo &function,
                                std::span<const kern_value> values) {
-  if (values.size() != function.parameters.size()) {
-    std::vector<std::string> names;
-    for (const OperandInfo &parameter : function.parameters)
-      names.push_back(parameter.name);
-    return checkArgumentCount(function.name, names, values.size()).error();
-  }
+  if (values.size() != function.parameters.size())
+    return wrongArgumentCount(function, values.size());
   Arguments out;
   for (size_t i = 0; i < values.size(); ++i) {
     Argument argument;
@@ -136,6 +174,25 @@ kern::runtime::gatherArguments(const FunctionInfo &function,
     out.operands.push_back(std::move(argument));
   }
   return out;
+}
+
+Expected<Buffer> kern::runtime::toArray(Argument &argument) {
+  StridedView &view = argument.view;
+  const int64_t length = view.shape[0], size = sizeof(int64_t);
+  int64_t bytes = 0;
+  if (__builtin_mul_overflow(length, size, &bytes))
+    return Error(ErrorCode::operand_too_large,
+                 {describe(argument), text(view.shape)});
+  Expected<Buffer> memory = host::allocate(size_t(bytes));
+  if (!memory)
+    return memory.error();
+  writeRange(*argument.range, length, DType::I64, memory->data());
+  argument.range = std::nullopt;
+  argument.isArray = true;
+  view.strides = {size};
+  view.device = {kDLCPU, 0};
+  view.data = memory->data();
+  return memory;
 }
 
 /// Every float and complex type holds it, if only as an infinity.

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "runtime/array/Convert.h"
+#include "runtime/array/IntegerRange.h"
 #include "runtime/array/StridedView.h"
 #include "runtime/artefact/Manifest.h"
 
@@ -21,7 +22,9 @@ struct Argument {
   size_t position = 0; ///< among all parameters, from 1
   ArgType type;
   bool isArray = false;
-  StridedView view; ///< when it is an array; else of rank 0
+  StridedView view; ///< of an array or a range; else of rank 0
+  /// It is a range. The view has no data, and a stride of 1 in place of bytes.
+  std::optional<IntegerRange> range = std::nullopt;
   /// Passed by value: a number, or a one-element host array for a parameter
   /// without core dimensions that is not written.
   bool isScalar = false;
@@ -35,6 +38,10 @@ struct Arguments {
 
 /// "argument 2 (`y`)"
 std::string describe(const Argument &argument);
+
+/// The error of a call with too few or too many arguments: it names the
+/// function, the counts and the parameters with their defaults.
+Error wrongArgumentCount(const FunctionInfo &function, size_t given);
 
 /// KERN_ERROR_ARGUMENT, naming the function and both counts, unless there is
 /// one argument for each parameter, or one place for each result.
@@ -50,6 +57,10 @@ Status checkResultCount(const std::string &function, size_t results,
 /// unsupported element type.
 Expected<Arguments> gatherArguments(const FunctionInfo &function,
                                     std::span<const kern_value> values);
+
+/// Turns a range into an array of the host, whose memory it returns.
+/// KERN_ERROR_MEMORY if there is too little.
+Expected<Buffer> toArray(Argument &argument);
 
 /// The value of a scalar as `to`. KERN_ERROR_TYPE for a weak integer that does
 /// not fit `to`.

@@ -9,6 +9,7 @@
 #include "runtime/space/CudaSpace.h"
 #include "runtime/space/HostSpace.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace kern::runtime;
@@ -194,6 +195,47 @@ void arrayOfNumber(Argument &argument, BoundArguments &bound) {
   bound.call.obstacle = {ObstacleKind::number_for_array, {describe(argument)}};
 }
 
+/// Turns the ranges of a call into arrays where its kernel reads them from
+/// memory: those of a gufunc, and on a GPU of a compiled file.
+Status placeRanges(kern_function &function, BoundArguments &bound) {
+  const FunctionInfo &info = *function.info;
+  const bool computes =
+      info.kind == FunctionKind::Ufunc &&
+      (!bound.device.context || function.module->source->makesVariants());
+  for (Argument &argument : bound.arguments.operands) {
+    if (!argument.range || computes)
+      continue;
+    Expected<Buffer> memory = toArray(argument);
+    if (!memory)
+      return memory.error().in(info.name);
+    bound.owners.push_back(std::move(*memory));
+    bound.call.obstacle = {ObstacleKind::range_in_memory, {describe(argument)}};
+  }
+  return {};
+}
+
+/// The shape that the call asks for.
+Expected<std::optional<Extents>> gatherShape(const FunctionInfo &function,
+                                             const kern_call_request &options) {
+  if (!options.shape)
+    return std::optional<Extents>();
+  if (options.shape_ndim < 0 || options.shape_ndim > maxDimensions)
+    return Error(ErrorCode::shape_rank, {options.shape_ndim, maxDimensions})
+        .in(function.name);
+  if (function.results.empty())
+    return Error(ErrorCode::shape_of_nothing).in(function.name);
+  if (options.axis || options.axes || options.keepdims)
+    return Error(ErrorCode::shape_with_axes).in(function.name);
+  Extents shape(options.shape, options.shape + options.shape_ndim);
+  if (std::ranges::any_of(shape, [](int64_t extent) { return extent < 0; }))
+    return Error(ErrorCode::array_extent_negative, {"`shape`", text(shape)})
+        .in(function.name);
+  if (!checkedCount(shape))
+    return Error(ErrorCode::array_too_large, {"`shape`", text(shape)})
+        .in(function.name);
+  return std::optional(std::move(shape));
+}
+
 /// Rearranges the arrays as the kernel sees them.
 Status arrange(const FunctionInfo &function, const kern_call_request &options,
                Purpose purpose, BoundArguments &bound) {
@@ -269,6 +311,12 @@ kern::runtime::bindCall(kern_function &function,
       return device.error();
     bound.device = std::move(*device);
   }
+  Expected<std::optional<Extents>> shape = gatherShape(info, options);
+  if (!shape)
+    return shape.error();
+  if (purpose == Purpose::Run)
+    if (Status status = placeRanges(function, bound); !status)
+      return status.error();
   auto outputShapes = [&bound] {
     std::vector<std::optional<Extents>> shapes;
     for (const std::optional<StridedView> &output : bound.outputs)
@@ -305,7 +353,7 @@ kern::runtime::bindCall(kern_function &function,
   Expected<ShapeBinding> binding =
       bindShapes(info, shapes, bound.arguments.dims, outputShapes(),
                  *mask ? std::optional((*mask)->shape) : std::nullopt,
-                 {givenInputs, givenOutputs, bound.call.resultAxes});
+                 {givenInputs, givenOutputs, bound.call.resultAxes}, *shape);
   if (!binding)
     return binding.error();
 

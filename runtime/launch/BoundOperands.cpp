@@ -9,6 +9,8 @@
 #include "runtime/plan/HostTiling.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <numeric>
 
 using namespace kern::runtime;
@@ -30,6 +32,9 @@ Status BoundOperands::gather() {
     }
     if (argument.isArray)
       operand.given = argument.view;
+    operand.range = argument.range;
+    if (operand.range)
+      operand.used = argument.view;
     operands.push_back(std::move(operand));
   }
   for (size_t i = 0; i < call.outputs.size(); ++i) {
@@ -83,6 +88,8 @@ void BoundOperands::findOrder() {
     StridedView view;
     if (operand.given)
       view = *operand.given;
+    else if (operand.range)
+      view = operand.used;
     else if (operand.isOutput) {
       view.shape = call.shapes.results[indexOf(operand)];
       view.strides = resultStrides(operand);
@@ -291,6 +298,7 @@ Launch BoundOperands::planLaunch() const {
     KernelOperand kernel;
     kernel.dtype = operand.dtype;
     kernel.isOutput = operand.isOutput;
+    kernel.isWritten = operand.isWritten();
     kernel.hasCore = !operand.info->core.empty();
     kernel.isScalar = operand.isScalar;
     kernel.value = operand.value;
@@ -299,13 +307,24 @@ Launch BoundOperands::planLaunch() const {
     kernel.isCleared =
         can.clears && isMaskedLaunch() && operand.isOutput && !operand.given;
     kernel.loopStrides = out.layout.strides[k];
-    if (!operand.isScalar) {
+    if (operand.range) {
+      kernel.rangeStep = operand.range->step;
+      kernel.data = std::bit_cast<std::byte *>(operand.range->start);
+      kernel.move(out.layout.offsets[k]);
+      std::memcpy(kernel.value.data(), &operand.range->step, sizeof(int64_t));
+      if (operand.dtype != DType::I64)
+        kernel.stored = DType::I64;
+    } else if (!operand.isScalar) {
       kernel.data = operand.used.data + out.layout.offsets[k];
       if (operand.used.dtype != operand.dtype)
         kernel.stored = operand.used.dtype;
       kernel.coreStrides.assign(operand.used.strides.end() -
                                     long(operand.coreRank()),
                                 operand.used.strides.end());
+      kernel.coreExtents.assign(operand.used.shape.end() -
+                                    long(operand.coreRank()),
+                                operand.used.shape.end());
+      kernel.isNew = operand.isOutput && !operand.given;
     }
     out.operands.push_back(std::move(kernel));
   }

@@ -25,6 +25,7 @@ struct BoundOperand {
   bool isOverwritten = false;
   bool isScalar = false;
   Value value = {};
+  std::optional<IntegerRange> range = std::nullopt; ///< in place of an array
   /// The caller's array; for an output only if one was given.
   std::optional<StridedView> given;
   /// What the kernel uses. If it is not `given`, `owner` has its memory.
@@ -84,9 +85,10 @@ protected:
   /// The shape of an operand for messages; for a result, the caller's shape.
   std::string shapeText(const BoundOperand &operand,
                         const Extents &shape) const {
-    const bool isTurned = operand.isOutput && !call.resultAxes.empty();
-    return text(isTurned ? toCaller(shape, call.resultAxes[indexOf(operand)])
-                         : shape);
+    const bool isTransposed = operand.isOutput && !call.resultAxes.empty();
+    return text(isTransposed
+                    ? toCaller(shape, call.resultAxes[indexOf(operand)])
+                    : shape);
   }
   Launch planLaunch() const;
 

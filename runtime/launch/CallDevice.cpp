@@ -68,7 +68,7 @@ Expected<CallDevice> kern::runtime::chooseDevice(
         .in(function.name);
   DLDevice device = hasDevice ? options->device
                     : isOnGpu ? **found
-                    : code.target.kind == "nvptx"
+                    : code.target.kind == TargetKind::Cuda
                         ? cuda::Platform::current()->firstDevice()
                         : hostDevice();
   if (isHost(device))

@@ -8,6 +8,7 @@
 #include "runtime/launch/BoundOperands.h"
 #include "runtime/launch/ResultMemory.h"
 #include "runtime/space/HostSpace.h"
+#include "runtime/trace/Trace.h"
 
 #include <algorithm>
 
@@ -54,7 +55,7 @@ private:
   /// The first of the call's arrays that is not in this space, if any.
   Obstacle absent() const {
     for (const BoundOperand &operand : operands) {
-      if (operand.isScalar)
+      if (operand.isScalar || operand.range)
         continue;
       if (!operand.given && call.resultsOnHost && !isHost(space.device()))
         return {ObstacleKind::brought_to_device, {operand.label, "the host"}};
@@ -83,7 +84,7 @@ private:
   }
 
   Status prepareInput(BoundOperand &operand) {
-    if (operand.isScalar || useInPlace(operand))
+    if (operand.isScalar || operand.range || useInPlace(operand))
       return {};
     // A packed copy of the distinct elements; broadcast dimensions keep stride
     // 0.
@@ -250,7 +251,17 @@ private:
     Explanation found;
     if (explanation)
       out.explanation = &found;
-    if (Status status = space.launch(out, report); !status)
+    Status status = traced(
+        [&] {
+          return TraceLabel{KERN_TRACE_LAUNCH,
+                            isHost(report.device) ? "run" : "enqueue",
+                            call.function->name,
+                            report.device,
+                            0,
+                            uint64_t(report.elements)};
+        },
+        [&] { return space.launch(out, report); });
+    if (!status)
       return status;
     if (explanation)
       *explanation = text(found, placesText());

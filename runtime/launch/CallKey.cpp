@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/CallKey.h"
+#include "runtime/array/IntegerRange.h"
 #include "runtime/array/StridedView.h"
 #include "runtime/error/LastError.h"
 
@@ -64,6 +65,15 @@ bool CallKey::appendValue(const kern_value &value, bool isDim) {
   if (kind == KERN_VALUE_ARRAY)
     return !isDim && appendTensor(value.as.array);
   uint64_t word = isNumber | kind;
+  if (kind == KERN_VALUE_RANGE) {
+    const kern_range *range = value.as.range;
+    const std::optional<int64_t> length =
+        range && range->step && !isDim
+            ? rangeLength(range->start, range->stop, range->step)
+            : std::nullopt;
+    return length && append(word) && append(uint64_t(*length)) &&
+           append(uint64_t(range->step));
+  }
   if (kind == KERN_VALUE_SCALAR)
     word |= uint64_t(rawValue(value.dtype)) << 8;
   else if (kind == KERN_VALUE_WEAK_INT)
@@ -112,11 +122,12 @@ bool CallKey::appendOptions(const FunctionInfo &function,
            dtype = o.has_dtype ? rawValue(o.dtype) : 0;
   if (o.explanation || order > 0xff || casting > 0xff || dtype > 0xff)
     return false;
-  word |=
-      uint64_t(order) << 32 | uint64_t(casting) << 40 | uint64_t(dtype) << 48 |
-      uint64_t(o.has_dtype != 0) << 1 | uint64_t(o.keepdims != 0) << 2 |
-      uint64_t(o.axis != nullptr) << 3 | uint64_t(o.axes != nullptr) << 4 |
-      uint64_t(o.signature != nullptr) << 5 | uint64_t(o.where != nullptr) << 6;
+  word |= uint64_t(order) << 32 | uint64_t(casting) << 40 |
+          uint64_t(dtype) << 48 | uint64_t(o.has_dtype != 0) << 1 |
+          uint64_t(o.keepdims != 0) << 2 | uint64_t(o.axis != nullptr) << 3 |
+          uint64_t(o.axes != nullptr) << 4 |
+          uint64_t(o.signature != nullptr) << 5 |
+          uint64_t(o.where != nullptr) << 6 | uint64_t(o.shape != nullptr) << 7;
   if (!append(word) || (o.axis && !appendAxes(*o.axis)) ||
       (o.axes && !append(o.axes_count)))
     return false;
@@ -127,7 +138,14 @@ bool CallKey::appendOptions(const FunctionInfo &function,
   for (size_t i = 0; o.signature && i < operands; ++i)
     if (!append(uint64_t(uint32_t(o.signature[i]))))
       return false;
-  return !o.where || appendTensor(o.where);
+  if (o.where && !appendTensor(o.where))
+    return false;
+  if (!o.shape)
+    return true;
+  bool fits = o.shape_ndim >= 0 && append(uint64_t(o.shape_ndim));
+  for (int i = 0; i < o.shape_ndim && fits; ++i)
+    fits = append(uint64_t(o.shape[i]));
+  return fits;
 }
 
 bool CallKey::build(const FunctionInfo &function,

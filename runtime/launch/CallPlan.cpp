@@ -41,6 +41,10 @@ void CallPlan::gather(const kern_value *inputs, const DLTensor *const *outputs,
     case PlannedOperand::Source::Input:
       given.addresses[k] = addressOf(*inputs[operand.index].as.array);
       break;
+    case PlannedOperand::Source::Range:
+      given.addresses[k] =
+          std::bit_cast<std::byte *>(inputs[operand.index].as.range->start);
+      break;
     case PlannedOperand::Source::Output:
       given.addresses[k] = addressOf(*outputs[operand.index]);
       break;
@@ -112,11 +116,14 @@ Status CallPlan::run(CallOperands &given, CUstream stream,
   if (isEmpty()) {
     // The results have no elements.
   } else if (!context) {
-    Expected<unsigned> used = launchOnHost(given);
+    Expected<unsigned> used = traced([&] { return traceLabel("run"); },
+                                     [&] { return launchOnHost(given); });
     if (!used)
       return used.error().in(function);
     threads = *used;
-  } else if (Status status = launchOnGpu(given, stream); !status) {
+  } else if (Status status = traced([&] { return traceLabel("enqueue"); },
+                                    [&] { return launchOnGpu(given, stream); });
+             !status) {
     return status;
   }
   if (report) {
@@ -124,6 +131,11 @@ Status CallPlan::run(CallOperands &given, CUstream stream,
     report->grid = threads;
   }
   return {};
+}
+
+TraceLabel CallPlan::traceLabel(const char *step) const {
+  return {KERN_TRACE_LAUNCH,    step, function,
+          launch.report.device, 0,    uint64_t(launch.report.elements)};
 }
 
 Expected<unsigned> CallPlan::launchOnHost(CallOperands &given) const {
@@ -237,7 +249,8 @@ public:
     relate(*out);
     Launch launch = planLaunch();
     for (size_t k = 0; k < operands.size(); ++k)
-      out->operands[k].offset = launch.layout.offsets[k];
+      out->operands[k].offset =
+          launch.layout.offsets[k] * launch.operands[k].rangeStep.value_or(1);
     auto prepared = space.prepare(launch);
     if (!prepared)
       return prepared.error();
@@ -252,7 +265,7 @@ public:
 private:
   /// Why an input or output cannot be used in place.
   Obstacle obstacleOf(BoundOperand &operand) {
-    if (operand.isScalar || !operand.given)
+    if (operand.isScalar || operand.range || !operand.given)
       return {};
     if (isEmpty) { // none of it is accessed
       operand.used = *operand.given;
@@ -293,16 +306,19 @@ private:
           call.arguments[size_t(&operand - operands.data())];
       out.index = argument.position - 1;
       out.type = argument.type;
-      out.source = !argument.isScalar ? Source::Input
-                   : argument.isArray ? Source::Element
-                                      : Source::Number;
+      out.source = argument.range       ? Source::Range
+                   : !argument.isScalar ? Source::Input
+                   : argument.isArray   ? Source::Element
+                                        : Source::Number;
+      if (argument.range)
+        out.first = argument.range->start;
       if (argument.type.weakness == Weakness::Int) {
         int64_t integer = 0;
         std::memcpy(&integer, argument.value.data(), sizeof integer);
         out.integerClass = weakIntegerClass(integer);
       }
     }
-    if (out.isValue())
+    if (out.isValue() || out.source == Source::Range)
       return out;
     constexpr uint64_t somewhere = uint64_t(1) << 32;
     StridedView &view = operand.used;

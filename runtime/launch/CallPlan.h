@@ -15,6 +15,7 @@
 
 #include "runtime/launch/Bind.h"
 #include "runtime/space/Space.h"
+#include "runtime/trace/Trace.h"
 #include "runtime/transfer/Array.h"
 
 #include <array>
@@ -29,7 +30,8 @@ struct CallOperands {
   std::array<Value, maxCount> values;
 };
 
-/// Where an operand of a planned call comes from.
+/// Where an operand of a planned call comes from. One record, since a call
+/// reads all of it together.
 struct PlannedOperand {
   enum class Source : uint8_t {
     Input,     ///< an array among the inputs
@@ -38,16 +40,19 @@ struct PlannedOperand {
     Output,    ///< an array among the outputs
     NewResult, ///< memory that the call allocates
     Mask,      ///< the array `where`
+    Range,     ///< a range among the inputs: its first number
   };
   Source source = Source::Input;
   size_t index = 0;      ///< among the inputs or outputs of the call
   ArgType type;          ///< of the argument, before conversion
   DType to = DType::F64; ///< the loop's
-  int64_t offset = 0;    ///< from its address to the first element visited
+  int64_t offset = 0;    ///< from its address to the first element visited,
+                         ///< or from a range's first number
   /// The bytes that the array covers, counted from its address.
   int64_t low = 0, high = 0;
   uint64_t addressMask = 0, lowBits = 0; ///< (CallKey.h)
   uint8_t integerClass = 0;              ///< of a weak integer (CallKey.h)
+  int64_t first = 0; ///< of a range, in the call that was planned
 
   bool isGiven() const {
     return source == Source::Input || source == Source::Output ||
@@ -115,6 +120,7 @@ private:
   Expected<std::byte *> allocate(const NewResult &result, CUstream stream,
                                  const kern_allocator *allocator,
                                  ManagedArray &array) const;
+  TraceLabel traceLabel(const char *step) const;
   /// Returns the number of threads.
   Expected<unsigned> launchOnHost(CallOperands &given) const;
   Status launchOnGpu(const CallOperands &given, CUstream stream) const;

@@ -7,14 +7,16 @@
 #include "runtime/launch/Prepared.h"
 #include "runtime/launch/Arguments.h"
 #include "runtime/launch/CallKey.h"
+#include "runtime/launch/NamedArguments.h"
 
+#include <bit>
 #include <cstdio>
 #include <cstring>
 
 using namespace kern::runtime;
 
 Expected<std::unique_ptr<kern_prepared>>
-kern::runtime::makePrepared(const FunctionInfo &function,
+kern::runtime::makePrepared(const FunctionInfo &function, size_t given,
                             std::shared_ptr<const CallPlan> plan) {
   auto prepared = std::make_unique<kern_prepared>();
   for (const PlannedOperand &operand : plan->operands) {
@@ -34,8 +36,11 @@ kern::runtime::makePrepared(const FunctionInfo &function,
                                  "`)");
     }
   }
-  for (const OperandInfo &parameter : function.parameters)
-    prepared->parameters.push_back(parameter.name);
+  for (size_t i = 0; i < function.parameters.size(); ++i)
+    if (const OperandInfo &parameter = function.parameters[i]; i < given)
+      prepared->parameters.push_back(parameter.name);
+    else
+      prepared->defaults.push_back(valueOf(*parameter.defaultArgument));
   prepared->resultCount = function.results.size();
   prepared->plan = std::move(plan);
   return prepared;
@@ -60,58 +65,65 @@ const void *kern_prepared::placeOf(size_t k, const void *const *inputs,
   const PlannedOperand &operand = plan->operands[k];
   if (operand.source == PlannedOperand::Source::Output)
     return outputs ? outputs[operand.index] : nullptr;
+  if (operand.index >= parameters.size())
+    return defaults[operand.index - parameters.size()].as.bits;
   return inputs ? inputs[operand.index] : nullptr;
 }
 
-std::optional<Misfit> kern_prepared::gather(const void *const *inputs,
-                                            void *const *outputs,
-                                            CallOperands &given) const {
+std::optional<Mismatch> kern_prepared::gather(const void *const *inputs,
+                                              void *const *outputs,
+                                              CallOperands &given) const {
   for (size_t k = 0; k < plan->operands.size(); ++k) {
     const PlannedOperand &operand = plan->operands[k];
+    if (operand.source == PlannedOperand::Source::Range) {
+      given.addresses[k] = std::bit_cast<std::byte *>(operand.first);
+      continue;
+    }
     const void *place = placeOf(k, inputs, outputs);
     if (!place) {
       if (plan->isEmpty() && !operand.isValue())
         continue; // an empty array may be anywhere
-      return Misfit{ErrorCode::null_pointer, k};
+      return Mismatch{ErrorCode::null_pointer, k};
     }
     if (operand.isValue()) {
       if (operand.type.weakness == Weakness::Int) {
         int64_t integer = 0;
         std::memcpy(&integer, place, sizeof integer);
         if (weakIntegerClass(integer) != operand.integerClass)
-          return Misfit{ErrorCode::prepared_integer, k};
+          return Mismatch{ErrorCode::prepared_integer, k};
       }
       given.values[k] = plan->numberAs(k, place);
       continue;
     }
     uint64_t address = uint64_t(reinterpret_cast<uintptr_t>(place));
     if ((address & operand.addressMask) != operand.lowBits)
-      return Misfit{ErrorCode::prepared_alignment, k};
+      return Mismatch{ErrorCode::prepared_alignment, k};
     given.addresses[k] = static_cast<std::byte *>(const_cast<void *>(place));
   }
   if (const OverlapRelation *broken = plan->brokenBy(given))
-    return Misfit{broken->isDisjoint ? ErrorCode::prepared_disjoint
-                                     : ErrorCode::prepared_overlap,
-                  broken->first, broken};
+    return Mismatch{broken->isDisjoint ? ErrorCode::prepared_disjoint
+                                       : ErrorCode::prepared_overlap,
+                    broken->first, broken};
   return std::nullopt;
 }
 
-Error kern_prepared::errorOf(const Misfit &misfit, const void *const *inputs,
+Error kern_prepared::errorOf(const Mismatch &mismatch,
+                             const void *const *inputs,
                              void *const *outputs) const {
-  const std::string &label = labels[misfit.operand];
-  const PlannedOperand &operand = plan->operands[misfit.operand];
-  const void *place = placeOf(misfit.operand, inputs, outputs);
+  const std::string &label = labels[mismatch.operand];
+  const PlannedOperand &operand = plan->operands[mismatch.operand];
+  const void *place = placeOf(mismatch.operand, inputs, outputs);
   auto refuse = [&](std::initializer_list<TextArgument> arguments) {
-    return Error(misfit.code, arguments).in(plan->function);
+    return Error(mismatch.code, arguments).in(plan->function);
   };
-  if (misfit.relation)
-    return refuse({label, labels[misfit.relation->second]});
-  if (misfit.code == ErrorCode::prepared_integer) {
+  if (mismatch.relation)
+    return refuse({label, labels[mismatch.relation->second]});
+  if (mismatch.code == ErrorCode::prepared_integer) {
     int64_t integer = 0;
     std::memcpy(&integer, place, sizeof integer);
     return refuse({label, integer});
   }
-  if (misfit.code == ErrorCode::null_pointer)
+  if (mismatch.code == ErrorCode::null_pointer)
     return refuse({label});
   uint64_t address = uint64_t(reinterpret_cast<uintptr_t>(place));
   return refuse({label, hexadecimal(address), address & operand.addressMask,
@@ -121,8 +133,8 @@ Error kern_prepared::errorOf(const Misfit &misfit, const void *const *inputs,
 Status kern_prepared::launch(const void *const *inputs, void *const *outputs,
                              CUstream stream) const {
   CallOperands given;
-  if (std::optional<Misfit> misfit = gather(inputs, outputs, given))
-    return errorOf(*misfit, inputs, outputs);
+  if (std::optional<Mismatch> mismatch = gather(inputs, outputs, given))
+    return errorOf(*mismatch, inputs, outputs);
   return plan->run(given, stream, nullptr, {}, nullptr);
 }
 
@@ -130,9 +142,9 @@ Expected<bool> kern_prepared::tryLaunch(const void *const *inputs,
                                         void *const *outputs,
                                         CUstream stream) const {
   CallOperands given;
-  if (std::optional<Misfit> misfit = gather(inputs, outputs, given)) {
-    if (misfit->code == ErrorCode::null_pointer)
-      return errorOf(*misfit, inputs, outputs);
+  if (std::optional<Mismatch> mismatch = gather(inputs, outputs, given)) {
+    if (mismatch->code == ErrorCode::null_pointer)
+      return errorOf(*mismatch, inputs, outputs);
     return false;
   }
   if (Status status = plan->run(given, stream, nullptr, {}, nullptr); !status)

@@ -11,7 +11,7 @@
 namespace kern::runtime {
 
 /// Why an operand does not fit a prepared call.
-struct Misfit {
+struct Mismatch {
   ErrorCode code = ErrorCode::null_pointer;
   size_t operand = 0;
   const OverlapRelation *relation = nullptr; ///< of two operands
@@ -25,7 +25,10 @@ struct kern_prepared {
   /// For messages, by operand: "argument 1 (`x`)", "result 1".
   std::vector<std::string> labels;
 
-  std::vector<std::string> parameters; ///< their names
+  /// The names of those that are given at each launch. The others have their
+  /// defaults.
+  std::vector<std::string> parameters;
+  std::vector<kern_value> defaults;
   size_t resultCount = 0;
 
   /// Of kern_prepared_launch(): KERN_ERROR_ARGUMENT if they are not the
@@ -43,10 +46,10 @@ private:
   /// Where operand `k` is; NULL if the caller gave nothing.
   const void *placeOf(size_t k, const void *const *inputs,
                       void *const *outputs) const;
-  std::optional<kern::runtime::Misfit>
+  std::optional<kern::runtime::Mismatch>
   gather(const void *const *inputs, void *const *outputs,
          kern::runtime::CallOperands &given) const;
-  kern::runtime::Error errorOf(const kern::runtime::Misfit &misfit,
+  kern::runtime::Error errorOf(const kern::runtime::Mismatch &mismatch,
                                const void *const *inputs,
                                void *const *outputs) const;
 };
@@ -54,8 +57,9 @@ private:
 namespace kern::runtime {
 
 /// The last step of kern_prepare(): the handle of a plan.
+/// `given` is the number of arguments; the other parameters have defaults.
 Expected<std::unique_ptr<kern_prepared>>
-makePrepared(const FunctionInfo &function,
+makePrepared(const FunctionInfo &function, size_t given,
              std::shared_ptr<const CallPlan> plan);
 
 } // namespace kern::runtime

@@ -26,6 +26,15 @@ Expected<Operand> Operand::of(const kern_value &value, std::string_view what) {
   Expected<Arguments> read = gatherArguments(function, {&value, 1});
   if (!read)
     return read.error();
+  Argument &argument = read->operands[0];
+  if (argument.range) {
+    Expected<Buffer> memory = toArray(argument);
+    if (!memory)
+      return memory.error();
+    Operand out(argument.view);
+    out.numbers = std::move(*memory);
+    return out;
+  }
   Operand out{StridedView()};
   out.view.dtype = read->operands[0].type.carrier();
   out.isNumber = true;

@@ -16,8 +16,9 @@ namespace kern::runtime {
 /// dimensions. Its view may be changed, and is passed on as a tensor.
 class Operand {
 public:
-  /// Of an argument of a call; `what` names it in messages. Fails as viewOf(),
-  /// and for numbers as gatherArguments().
+  /// Of an argument of a call; `what` names it in messages. A range becomes an
+  /// array of the host. Fails as viewOf(), and for numbers and ranges as
+  /// gatherArguments() and toArray().
   static Expected<Operand> of(const kern_value &value, std::string_view what);
   explicit Operand(StridedView view) : view(std::move(view)) {}
 
@@ -31,6 +32,7 @@ public:
 
 private:
   Value number = {}; ///< the memory of a number
+  Buffer numbers;    ///< that of a range
   Strides elementStrides;
   DLTensor made = {};
 };

@@ -97,6 +97,7 @@ Status kern::runtime::checkOptions(Method method,
       {"signature", options.signature != nullptr},
       {"keepdims", !isReduce && options.keepdims},
       {"where", !isReduce && options.where},
+      {"shape", options.shape != nullptr},
       {"axis", isAt && options.axis},
       {"dtype", isAt && options.has_dtype},
   };

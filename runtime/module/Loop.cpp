@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/module/Loop.h"
+#include "runtime/trace/Trace.h"
 
 using namespace kern::runtime;
 
 Expected<std::shared_ptr<const LoadedKernel>>
-Loop::load(KernelVariant wanted,
+Loop::load(const KernelVariant &wanted,
            const std::shared_ptr<cuda::Context> &context) {
   CodeTarget target;
   if (context)
@@ -24,7 +25,12 @@ Loop::load(KernelVariant wanted,
       return Error(ErrorCode::code_without_entry).in(function.name);
     return std::shared_ptr<const LoadedKernel>(std::move(kernel));
   }
-  auto module = cuda::Module::load(context, kernel->code->ptx);
+  auto module = traced(
+      [&] {
+        return TraceLabel{KERN_TRACE_COMPILE, "load", function.name,
+                          context->device()};
+      },
+      [&] { return cuda::Module::load(context, kernel->code->ptx); });
   if (!module)
     return module.error().in(function.name);
   kernel->module = std::move(*module);
@@ -37,7 +43,7 @@ Loop::load(KernelVariant wanted,
 }
 
 Expected<std::shared_ptr<const LoadedKernel>>
-Loop::kernel(KernelVariant wanted,
+Loop::kernel(const KernelVariant &wanted,
              const std::shared_ptr<cuda::Context> &context) {
   std::tuple key(context ? context->key() : "host", wanted);
   {

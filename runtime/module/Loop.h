@@ -41,14 +41,16 @@ public:
   /// `context`, or for the host if that is NULL. Kernels are kept for later
   /// calls. Thread-safe.
   Expected<std::shared_ptr<const LoadedKernel>>
-  kernel(KernelVariant wanted, const std::shared_ptr<cuda::Context> &context);
+  kernel(const KernelVariant &wanted,
+         const std::shared_ptr<cuda::Context> &context);
 
   /// The loops of a gufunc, for GPUs. Kept, and safe for several threads.
   Expected<std::shared_ptr<const Nest>> nest();
 
 private:
   Expected<std::shared_ptr<const LoadedKernel>>
-  load(KernelVariant wanted, const std::shared_ptr<cuda::Context> &context);
+  load(const KernelVariant &wanted,
+       const std::shared_ptr<cuda::Context> &context);
 
   LoopInfo description;
   const FunctionInfo &function;

@@ -58,7 +58,9 @@ struct ShapeBinding {
 /// Binds a call's shapes. `inputs` has one shape for each parameter that is
 /// not a `dim`, `dimValues` one value for each that is, `outputs` the shape of
 /// each `out` array that was given. A `mask` broadcasts with the inputs.
-/// Messages show the shapes of `caller`.
+/// Messages show the shapes of `caller`. `asked` is the shape of the first
+/// result: the arguments broadcast to its loop dimensions, and what only
+/// results name is as its core dimensions say.
 ///
 /// KERN_ERROR_SHAPE, naming the operands and the sizes: too few dimensions for
 /// the core dimensions, a core dimension that differs between operands or from
@@ -70,6 +72,7 @@ bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
            std::span<const int64_t> dimValues,
            std::span<const std::optional<Extents>> outputs,
            const std::optional<Extents> &mask = std::nullopt,
-           const CallerShapes &caller = {});
+           const CallerShapes &caller = {},
+           const std::optional<Extents> &asked = std::nullopt);
 
 } // namespace kern::runtime

@@ -116,7 +116,8 @@ Expected<ShapeBinding> kern::runtime::bindShapes(
     const FunctionInfo &function, std::span<const Extents> inputs,
     std::span<const int64_t> dimValues,
     std::span<const std::optional<Extents>> outputs,
-    const std::optional<Extents> &mask, const CallerShapes &caller) {
+    const std::optional<Extents> &mask, const CallerShapes &caller,
+    const std::optional<Extents> &asked) {
   Binder binder(function);
   auto givenOutput = [&](size_t i) -> const Extents & {
     return caller.outputs.empty() ? *outputs[i] : *caller.outputs[i];
@@ -144,6 +145,13 @@ Expected<ShapeBinding> kern::runtime::bindShapes(
 
   if (mask)
     loops.push_back({"where", *mask});
+  const size_t askedCore = asked ? function.results[0].core.size() : 0;
+  if (asked && asked->size() < askedCore)
+    return binder.refuse(ErrorCode::core_dimensions_missing,
+                         {"shape", counted(askedCore, "core dimension"),
+                          function.coreSignature(), text(*asked)});
+  if (asked)
+    loops.push_back({"shape", loopPart(function.results[0], *asked)});
 
   ShapeBinding binding;
   Expected<Extents> loopShape = broadcast(loops);
@@ -168,10 +176,12 @@ Expected<ShapeBinding> kern::runtime::bindShapes(
   // `out` arrays set the dimensions that only results name.
   for (size_t i = 0; i < function.results.size(); ++i) {
     const OperandInfo &result = function.results[i];
-    if (!outputs[i])
+    const bool isAsked = i == 0 && asked;
+    if (!outputs[i] && !isAsked)
       continue;
+    const Extents &shape = isAsked ? *asked : *outputs[i];
     size_t core = result.core.size();
-    if (outputs[i]->size() != binding.loopShape.size() + core)
+    if (shape.size() != binding.loopShape.size() + core)
       continue; // rejected below, with the expected shape
     for (size_t k = 0; k < core; ++k) {
       const DimExpr &expr = result.core[k];
@@ -180,8 +190,10 @@ Expected<ShapeBinding> kern::runtime::bindShapes(
         continue;
       OperandInfo one = result;
       one.core = {expr};
-      Extents extent = {(*outputs[i])[binding.loopShape.size() + k]};
-      if (Status status = binder.bindCore(one, extent, givenOutput(i)); !status)
+      Extents extent = {shape[binding.loopShape.size() + k]};
+      if (Status status =
+              binder.bindCore(one, extent, isAsked ? *asked : givenOutput(i));
+          !status)
         return status.error();
     }
   }
@@ -209,6 +221,9 @@ Expected<ShapeBinding> kern::runtime::bindShapes(
     std::string label = "result " + std::to_string(i + 1);
     if (!result.name.empty())
       label += " (`" + result.name + "`)";
+    if (i == 0 && asked && *asked != shape)
+      return binder.refuse(ErrorCode::shape_differs,
+                           {text(*asked), text(shape)});
     if (outputs[i] && *outputs[i] != shape)
       return binder.refuse(
           ErrorCode::output_shape,

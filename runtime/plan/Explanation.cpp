@@ -15,7 +15,10 @@ static int64_t sizeOf(const KernelOperand &operand) {
   return int64_t(itemSize(operand.inMemory()));
 }
 
+/// Of what is in memory; ranges may begin anywhere.
 static uint64_t addressOf(const KernelOperand &operand) {
+  if (operand.rangeStep)
+    return 0;
   return uint64_t(reinterpret_cast<uintptr_t>(operand.data));
 }
 
@@ -61,7 +64,8 @@ static void findCulprit(Explanation &out, const Layout &layout,
       }
   };
   find([&](size_t k) {
-    return fromOneRow(layout.strides[k], layout.extents, sizeOf(operands[k]));
+    return fromOneRow(layout.strides[k], layout.extents,
+                      operands[k].denseStride());
   });
   find([&](size_t k) -> Obstacle {
     uint64_t beyond = addressOf(operands[k]) % alignment;
@@ -195,7 +199,9 @@ Explanation kern::runtime::explainCuda(const KernelInfo &kernel,
     const KernelOperand &operand = operands[k];
     int64_t size = sizeOf(operand);
     Access access;
-    if (operand.isMask && kernel.form == Form::Tiled)
+    if (operand.rangeStep)
+      access = {0, ObstacleKind::computed};
+    else if (operand.isMask && kernel.form == Form::Tiled)
       access = {size, ObstacleKind::mask_in_place};
     else if (!operand.isScalar)
       switch (kernel.form) {
@@ -238,13 +244,16 @@ Explanation kern::runtime::explainHost(const KernelInfo &kernel,
         k < tiling.walks.size() ? tiling.walks[k] : HostWalk::Direct;
     Access access;
     if (operand.isScalar) {
+    } else if (operand.rangeStep) {
+      access = {0, ObstacleKind::computed};
     } else if (operand.isMask) {
       access = {size, ObstacleKind::mask_of_results};
     } else if (!isUfunc) {
       bool isDense = operand.hasCore && operand.coreStrides.back() == size;
-      access = {size, !operand.hasCore ? ObstacleKind::one_for_element
-                      : isDense        ? Obstacle()
-                                       : apart(operand.coreStrides.back())};
+      access = {size, walk == HostWalk::Packed ? ObstacleKind::buffered
+                      : !operand.hasCore       ? ObstacleKind::one_for_element
+                      : isDense ? Obstacle()
+                                : apart(operand.coreStrides.back())};
     } else if (walk == HostWalk::Uniform) {
       access = {size, ObstacleKind::one_for_row};
     } else {
@@ -267,6 +276,10 @@ std::string kern::runtime::text(const Explanation &explanation,
   for (size_t k = 0; k < explanation.accesses.size(); ++k) {
     const Access &access = explanation.accesses[k];
     out += labels[k] + ": ";
+    if (access.obstacle.kind() == ObstacleKind::computed) {
+      out += access.obstacle.text() + "\n";
+      continue;
+    }
     out += access.bytes ? bytesText(access.bytes) + " at a time" : "by value";
     if (access.obstacle)
       out += "; " + access.obstacle.text();

@@ -79,7 +79,8 @@ Form kern::runtime::wantedCudaForm(FunctionKind kind, const Layout &layout,
     return Form::General;
   if (isContiguous(layout, facts) && isAligned(facts, alignment))
     return Form::Contiguous;
-  if (findTransposition(layout, facts))
+  if (std::ranges::none_of(facts, &OperandFacts::isRange) &&
+      findTransposition(layout, facts))
     return Form::Tiled;
   return hasVectorRows(layout, facts) ? Form::Inner : Form::Strided;
 }
@@ -88,6 +89,8 @@ Form kern::runtime::wantedCudaForm(FunctionKind kind, const Layout &layout,
 static int64_t bytesOf(const Layout &layout, size_t k,
                        const OperandFacts &facts) {
   auto bytes = int64_t(facts.itemSize);
+  if (facts.isRange)
+    return 0;
   for (size_t d = 0; !facts.isScalar && d < layout.rank(); ++d)
     if (layout.strides[k][d] != 0)
       bytes *= layout.extents[d];

@@ -25,7 +25,8 @@ struct OperandFacts {
   uint64_t address = 0;  ///< of the first element visited
   size_t itemSize = 1;
   bool isOutput = false;
-  bool isBuffered = false; ///< converted or masked on the way
+  bool isBuffered = false; ///< converted, computed or masked on the way
+  bool isRange = false;    ///< not in memory: the address is 0, the size 1
 };
 
 /// Whether a host kernel of this form works on blocks of contiguous elements.
@@ -47,9 +48,9 @@ inline constexpr size_t vectorBytes = 16, widestVectorBytes = 32;
 
 /// The form for a call on a GPU: general for a gufunc, else the first that
 /// fits. Contiguous, if the layout and the operands' `alignment` allow it.
-/// Tiled, if inputs are transposed (Transposition.h). Inner, if the outputs
-/// have dense rows long enough for vectors, and the inputs have dense rows,
-/// stride 0 or strides of a few elements. Strided.
+/// Tiled, if inputs are transposed (Transposition.h), and none is a range.
+/// Inner, if the outputs have dense rows long enough for vectors, and the
+/// inputs have dense rows, stride 0 or strides of a few elements. Strided.
 Form wantedCudaForm(FunctionKind kind, const Layout &layout,
                     std::span<const OperandFacts> facts,
                     size_t alignment = vectorBytes);

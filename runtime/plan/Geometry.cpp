@@ -128,7 +128,7 @@ Geometry kern::runtime::generalGeometry(const KernelInfo &kernel, int64_t items,
   int64_t perBlock = 1;
   if (schedule.mapping.across) {
     geometry.blockY = schedule.block ? schedule.block / warp
-                                     : std::min(schedule.lanes, mostRowsAcross);
+                                     : std::min(schedule.lanes, maxRowsAcross);
     geometry.blockX = std::max(warp, block / geometry.blockY);
     perBlock = geometry.blockX;
   } else if (schedule.mapping.staged) {

@@ -34,7 +34,7 @@ struct Geometry {
 inline constexpr int64_t maxBlocks = (int64_t(1) << 31) - 1;
 /// The most rows of a block whose lanes go across: half as many as a warp has
 /// lanes.
-inline constexpr unsigned mostRowsAcross = 16;
+inline constexpr unsigned maxRowsAcross = 16;
 /// The largest number of loop dimensions of a kernel.
 inline constexpr size_t maxKernelDims = 6;
 

@@ -33,3 +33,11 @@ unsigned kern::runtime::hostThreads(int64_t picoseconds, unsigned available) {
   return unsigned(std::clamp<int64_t>(
       picoseconds / worthAThread, 1, std::max<int64_t>(int64_t(available), 1)));
 }
+
+unsigned kern::runtime::hostParts(int64_t elements, unsigned threads) {
+  // So many tasks for each thread, in case that one of them is held up.
+  constexpr int64_t tasks = 4;
+  if (threads == 1)
+    return 1;
+  return unsigned(std::max<int64_t>(tasks * threads / elements, 1));
+}

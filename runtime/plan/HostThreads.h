@@ -30,4 +30,8 @@ int64_t picoseconds(const HostWork &work);
 /// How many of `available` threads to use for this much work.
 unsigned hostThreads(int64_t picoseconds, unsigned available);
 
+/// In how many parts each of `elements` loop elements goes, so that `threads`
+/// share the work evenly.
+unsigned hostParts(int64_t elements, unsigned threads);
+
 } // namespace kern::runtime

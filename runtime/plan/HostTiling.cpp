@@ -29,6 +29,13 @@ constexpr int64_t transposeBytes = 1 << 15;
 /// are evenly spaced; otherwise they are joined to runs. Below this length, a
 /// call and a tail per row cost more than copying it.
 constexpr int64_t shortRow = 256, shortStack = 8;
+/// Bytes of a gufunc's packed loop elements: with the lines that they come
+/// from, they fit a second-level cache. Of long ones a tile has a cache line's
+/// width, up to the larger limit.
+constexpr int64_t packedCores = 1 << 18, mostPackedCores = 1 << 26;
+/// The fewest loop elements, and the fewest elements of each, that are packed.
+constexpr int64_t fewColumns = 8, shortCore = 2;
+constexpr int64_t cacheLine = 64;
 
 int64_t stride(const Layout &layout, size_t operand, size_t dimension) {
   return dimension < layout.rank() ? layout.strides[operand][dimension] : 0;
@@ -71,8 +78,11 @@ size_t kern::runtime::fastestOuterDimension(const Layout &layout) {
 bool kern::runtime::isStrided(const Layout &layout,
                               std::span<const KernelOperand> operands,
                               size_t k) {
-  int64_t inner = operands[k].isScalar ? 0 : stride(layout, k, 0);
-  return inner != 0 && inner != int64_t(itemSize(operands[k].inMemory()));
+  const KernelOperand &operand = operands[k];
+  if (operand.isScalar || operand.rangeStep)
+    return false;
+  int64_t inner = stride(layout, k, 0);
+  return inner != 0 && inner != int64_t(itemSize(operand.inMemory()));
 }
 
 bool kern::runtime::isStrided(const Layout &layout,
@@ -114,6 +124,57 @@ static HostWalk hostWalk(const Layout &layout, size_t k,
   return isDirect ? HostWalk::Direct : HostWalk::Packed;
 }
 
+int64_t kern::runtime::coreBytes(const KernelOperand &operand) {
+  int64_t bytes = int64_t(itemSize(operand.dtype));
+  for (int64_t extent : operand.coreExtents)
+    if (__builtin_mul_overflow(bytes, extent, &bytes))
+      return INT64_MAX;
+  return bytes;
+}
+
+/// Whether a gufunc's loop elements lie side by side in an operand, and the
+/// elements of each far apart.
+static bool hasCoresAcross(const Layout &layout, size_t k,
+                           const KernelOperand &operand) {
+  int64_t size = int64_t(itemSize(operand.dtype));
+  if (!operand.hasCore || operand.isScalar || passesBuffer(operand, false) ||
+      stride(layout, k, 0) != size || coreBytes(operand) < shortCore * size)
+    return false;
+  for (size_t d = 0; d < operand.coreExtents.size(); ++d)
+    if (operand.coreExtents[d] > 1 &&
+        std::abs(operand.coreStrides[d]) < fewColumns * size)
+      return false;
+  return true;
+}
+
+/// Lets a gufunc's operands pass buffers where that saves more than it costs: a
+/// loop element by itself would take one element of each cache line that it
+/// touches, from as many pages.
+static void packCores(HostTiling &tiling, const Layout &layout,
+                      std::span<const KernelOperand> operands,
+                      unsigned threads) {
+  int64_t bytes = 0, narrowest = 16;
+  std::vector<HostWalk> walks(operands.size(), HostWalk::Direct);
+  for (size_t k = 0; k < operands.size(); ++k) {
+    if (!hasCoresAcross(layout, k, operands[k]))
+      continue;
+    walks[k] = HostWalk::Packed;
+    narrowest = std::min(narrowest, int64_t(itemSize(operands[k].dtype)));
+    if (__builtin_add_overflow(bytes, coreBytes(operands[k]), &bytes))
+      return;
+  }
+  int64_t line = cacheLine / narrowest;
+  if (bytes == 0 || layout.extents[0] < fewColumns ||
+      bytes > mostPackedCores / line)
+    return;
+  int64_t share = ceilDivide(layout.extents[0], int64_t(threads));
+  tiling.columns = std::min(roundUp(share, fewColumns),
+                            std::max(packedCores / bytes / line * line, line));
+  tiling.columns = std::min(tiling.columns, layout.extents[0]);
+  tiling.rows = 1;
+  tiling.walks = std::move(walks);
+}
+
 HostTiling kern::runtime::hostTiling(const Layout &layout,
                                      std::span<const KernelOperand> operands,
                                      const HostTilingFacts &facts) {
@@ -139,8 +200,9 @@ HostTiling kern::runtime::hostTiling(const Layout &layout,
       continue;
     int64_t size = int64_t(itemSize(operand.dtype)),
             stored = int64_t(itemSize(operand.inMemory()));
-    bool stops = operand.stored && (stride(layout, k, 0) != stored ||
-                                    (isMasked && operand.isOutput));
+    bool stops =
+        operand.stored && !operand.rangeStep &&
+        (stride(layout, k, 0) != stored || (isMasked && operand.isOutput));
     packedBytes += stops ? size + stored : size;
     narrowest = std::min(narrowest, size);
   }
@@ -167,6 +229,9 @@ HostTiling kern::runtime::hostTiling(const Layout &layout,
   tiling.columns =
       tiling.runs == HostRuns::Joined ? n0 : std::min(n0, elements);
   tiling.rows = std::clamp<int64_t>(elements / tiling.columns, 1, tiling.band);
+  if (facts.form == Form::General && facts.elements == 1 && !facts.inParts &&
+      layout.rank() > 0)
+    packCores(tiling, layout, operands, facts.threads);
   return tiling;
 }
 

@@ -15,12 +15,13 @@
 
 namespace kern::runtime {
 
-/// How a kernel of contiguous blocks accesses an operand within a tile.
+/// How a kernel accesses an operand within a tile.
 enum class HostWalk : uint8_t {
   Direct,  ///< in place: unit strides throughout
   Uniform, ///< one element for a whole row, splat over a block; for all rows of
            ///< a tile if they are joined or stacked
-  Packed,  ///< through a buffer that holds the tile with unit strides
+  Packed,  ///< through a buffer that holds the tile with unit strides; of a
+           ///< gufunc, one dense loop element after the other
 };
 
 /// Which part of a tile one call of a kernel of contiguous blocks covers.
@@ -49,9 +50,10 @@ struct HostTiling {
 /// What the tiling depends on, besides the layout and its operands.
 struct HostTilingFacts {
   Form form = Form::Contiguous;
-  int64_t elements = 1;       ///< of a block (contiguous form)
+  int64_t elements = 1;       ///< of a block; general form: that run at once
   int64_t workPerElement = 1; ///< elements touched by one loop element
   unsigned threads = 1;
+  bool inParts = false; ///< threads share each loop element
 };
 
 /// The outer dimension along which some operand has the smallest stride, if
@@ -65,6 +67,9 @@ bool isStrided(const Layout &layout, std::span<const KernelOperand> operands,
                size_t k);
 /// Whether some operand is.
 bool isStrided(const Layout &layout, std::span<const KernelOperand> operands);
+
+/// The bytes of a loop element of a gufunc's operand if it is dense.
+int64_t coreBytes(const KernelOperand &operand);
 
 /// `layout` is not empty, with its fastest outer dimension next to the
 /// innermost. `operands` are as Words.h says.

@@ -30,7 +30,7 @@ using Matrix = MatrixProduct::Matrix;
 /// Below these extents our own kernels are faster, or as fast.
 static constexpr int64_t smallest = 64;
 /// Products of one call, and calls. CUDA has grids of 65535 in a dimension.
-static constexpr int64_t mostProducts = 65535, mostCalls = 256;
+static constexpr int64_t maxProducts = 65535, maxCalls = 256;
 
 static std::optional<Roles> indicesOf(const Nest::Product &product,
                                       const NestExtents &extents,
@@ -123,7 +123,7 @@ batchesOf(const Index &batch, const std::vector<Index> &others) {
   std::vector<MatrixProduct::Batch> out = {{.count = batch.extent}};
   auto repeat = [&](int64_t times, auto change) {
     std::vector<MatrixProduct::Batch> longer;
-    if (saturatingProduct(times, int64_t(out.size())) > mostCalls)
+    if (saturatingProduct(times, int64_t(out.size())) > maxCalls)
       return false;
     for (const MatrixProduct::Batch &call : out)
       for (int64_t n = 0; n < times; ++n)
@@ -141,12 +141,11 @@ batchesOf(const Index &batch, const std::vector<Index> &others) {
           return moved(call, index, n);
         }))
       return {};
-  if (!repeat(ceilDivide(batch.extent, mostProducts),
+  if (!repeat(ceilDivide(batch.extent, maxProducts),
               [&](const MatrixProduct::Batch &call, int64_t n) {
-                MatrixProduct::Batch part =
-                    moved(call, batch, n * mostProducts);
+                MatrixProduct::Batch part = moved(call, batch, n * maxProducts);
                 part.count =
-                    std::min(batch.extent - n * mostProducts, mostProducts);
+                    std::min(batch.extent - n * maxProducts, maxProducts);
                 return part;
               }))
     return {};

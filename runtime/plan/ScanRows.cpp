@@ -30,12 +30,12 @@ ScanTeams kern::runtime::scanTeams(int64_t items, int64_t tiles,
   int64_t least = INT64_MAX;
   for (int64_t slices = 1; slices <= std::min(tiles, blocks); ++slices) {
     int64_t teams = std::clamp<int64_t>(blocks / slices, 1, items);
-    // Between two rows of a team nothing is on the way.
+    // Between two rows of a team nothing is being fetched.
     constexpr int64_t ofRow = 1;
-    int64_t turns = saturatingProduct(ceilDivide(items, teams),
-                                      ceilDivide(tiles, slices) + ofRow);
-    if (turns < least) {
-      least = turns;
+    int64_t rounds = saturatingProduct(ceilDivide(items, teams),
+                                       ceilDivide(tiles, slices) + ofRow);
+    if (rounds < least) {
+      least = rounds;
       best = {slices, teams};
     }
   }

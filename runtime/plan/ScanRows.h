@@ -18,12 +18,12 @@
 
 namespace kern::runtime {
 
-/// The lanes that keep a row of so many chunks, `most` each, or 0 if a block
-/// cannot. Lanes of less than a warp have one chunk, and those of several warps
-/// `most`: extents alone decide how elements are grouped.
+/// The number of lanes that keep a row of `chunks` chunks, at most `most` each;
+/// 0 if a block cannot. Lanes of less than a warp have one chunk, and those of
+/// several warps `most`: extents alone decide how elements are grouped.
 unsigned lanesOfScan(int64_t chunks, unsigned most);
 
-/// The slices that share a row of so many tiles, and the rows on which blocks
+/// The slices that share a row of `tiles` tiles, and the rows on which blocks
 /// work at the same time.
 struct ScanTeams {
   int64_t slices = 1, teams = 1;

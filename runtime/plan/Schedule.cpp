@@ -237,7 +237,7 @@ static bool isBusyAcross(const Schedule &schedule, int64_t items,
   int64_t groups = saturatingProduct(items, schedule.slices);
   int64_t along = saturatingProduct(groups, schedule.lanes);
   int64_t across =
-      saturatingProduct(groups, std::min(schedule.lanes, mostRowsAcross));
+      saturatingProduct(groups, std::min(schedule.lanes, maxRowsAcross));
   return across >= threads / 8 || across >= along / fewer;
 }
 

@@ -64,7 +64,7 @@ unsigned kern::runtime::windowFor(std::span<const Nest::Tile> tiles,
                                   int64_t threads) {
   auto items = double(extents.items());
   // A thread has several results, so that an eighth of them is enough.
-  double leastThreads = double(threads) / 8, leastPadding = 1.5;
+  double minThreads = double(threads) / 8, minPadding = 1.5;
   unsigned best = 0;
   for (const Nest::Tile &tile : tiles) {
     NestExtents tiled = extents;
@@ -72,10 +72,10 @@ unsigned kern::runtime::windowFor(std::span<const Nest::Tile> tiles,
     auto count = double(tiled.items());
     double padding = count * tile.rows * tile.columns * tile.planes / items;
     // Tiles with more columns share fewer elements with their neighbours.
-    if (count * tile.threads < leastThreads || padding > leastPadding ||
+    if (count * tile.threads < minThreads || padding > minPadding ||
         (tile.isWide && !isAligned))
       continue;
-    leastPadding = std::min(leastPadding, padding * 1.1);
+    minPadding = std::min(minPadding, padding * 1.1);
     best = tile.columns;
   }
   return best;
@@ -85,10 +85,10 @@ bool kern::runtime::canUnroll(const Nest &nest, const NestExtents &extents,
                               StrideFacts strides) {
   // Rows share what they read with one another. One row alone reads more from
   // the caches than it computes if there are many iterations.
-  constexpr int64_t mostOfRows = 128, mostOfRow = 20;
-  int64_t most = extents.flat.size() > 1 ? mostOfRows : mostOfRow;
+  constexpr int64_t maxOfRows = 128, maxOfRow = 20;
+  int64_t max = extents.flat.size() > 1 ? maxOfRows : maxOfRow;
   return !nest.unrolled.tiles.empty() && extents.unrolled > 0 &&
-         extents.unrolled <= most && extents.unrolledDim <= longestUnrolled &&
+         extents.unrolled <= max && extents.unrolledDim <= longestUnrolled &&
          !extents.dims.empty() && strides.mayStage;
 }
 
@@ -101,11 +101,11 @@ unsigned kern::runtime::unrolledFor(const Nest &nest,
       (extents.items() < fewItems && !extents.wantsConstants))
     return 0;
   // Longer code spills registers.
-  constexpr int64_t mostProducts = 2048;
+  constexpr int64_t maxProducts = 2048;
   std::vector<Nest::Tile> tiles = nest.unrolled.tiles;
   std::erase_if(tiles, [&](const Nest::Tile &tile) {
     int64_t results = int64_t(tile.rows) * tile.columns / tile.threads;
-    return results * extents.unrolled > mostProducts;
+    return results * extents.unrolled > maxProducts;
   });
   return windowFor(tiles, extents, strides.isAligned, threads);
 }

@@ -11,6 +11,12 @@
 
 using namespace kern::runtime;
 
+void KernelOperand::move(int64_t offset) {
+  const int64_t step = rangeStep.value_or(1);
+  data = std::bit_cast<std::byte *>(uint64_t(wordOf(data)) +
+                                    uint64_t(offset) * uint64_t(step));
+}
+
 void KernelWords::appendPointer(const KernelOperand &operand) {
   pointerAt.push_back(words.size());
   valueAt.push_back(none);

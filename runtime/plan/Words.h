@@ -12,6 +12,7 @@
 #pragma once
 
 #include "runtime/array/Convert.h"
+#include "runtime/array/IntegerRange.h"
 #include "runtime/plan/Geometry.h"
 
 #include <cstdint>
@@ -25,6 +26,7 @@ namespace kern::runtime {
 struct KernelOperand {
   DType dtype = DType::F64;
   bool isOutput = false;
+  bool isWritten = false;    ///< an output, or a gufunc's inout parameter
   bool hasCore = false;      ///< its parameter has core dimensions
   bool isScalar = false;     ///< `value` is used instead of `data`
   std::byte *data = nullptr; ///< of the first element visited
@@ -38,10 +40,22 @@ struct KernelOperand {
   /// An input that shares memory with results at an offset: a tile reads all of
   /// its elements before it writes any.
   bool isOverwritten = false;
+  /// An input of a ufunc that is a range, with this step. `data` is its first
+  /// number that is visited, not an address, strides count positions, and
+  /// `value` is the step.
+  std::optional<int64_t> rangeStep = std::nullopt;
   Strides loopStrides; ///< innermost first; missing dimensions are 0
   Strides coreStrides; ///< as its core dimensions are written
+  Extents coreExtents; ///< the same
+  bool isNew = false;  ///< an output whose elements are undefined so far
 
   DType inMemory() const { return stored.value_or(dtype); }
+  /// The stride of a row without gaps.
+  int64_t denseStride() const {
+    return rangeStep ? 1 : int64_t(itemSize(inMemory()));
+  }
+  /// Moves it to the element `offset` bytes or positions further.
+  void move(int64_t offset);
 };
 
 inline bool hasMask(std::span<const KernelOperand> operands) {
@@ -49,9 +63,10 @@ inline bool hasMask(std::span<const KernelOperand> operands) {
 }
 
 /// Whether an operand's elements go through a buffer on the host whatever its
-/// strides are: they are converted, overwritten, or written under a mask.
+/// strides are: they are converted, computed, overwritten, or written under a
+/// mask.
 inline bool passesBuffer(const KernelOperand &operand, bool isMasked) {
-  return operand.stored || operand.isOverwritten ||
+  return operand.stored || operand.isOverwritten || operand.rangeStep ||
          (isMasked && operand.isOutput);
 }
 

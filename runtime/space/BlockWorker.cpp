@@ -33,8 +33,8 @@ BlockPlan::BlockPlan(const KernelInfo &kernel, const Layout &layout,
                       ? tiling.columns
                       : roundUp(tiling.columns, blockElements);
   states = padded(int64_t(words.words.size() * sizeof(int64_t)));
-  // Three pointers per operand, as in BlockWorker::State.
-  bytes = states + padded(int64_t(given.size() * 3 * sizeof(void *)));
+  // Four words per operand, as in BlockWorker::State.
+  bytes = states + padded(int64_t(given.size() * 4 * sizeof(void *)));
   for (size_t k = 0; k < given.size(); ++k) {
     BlockOperand operand;
     operand.walk = tiling.walks[k];
@@ -71,11 +71,11 @@ BlockWorker::BlockWorker(HostEntry entry, const BlockPlan &plan,
     : entry(entry), plan(plan), memory(memory),
       words(reinterpret_cast<int64_t *>(memory)),
       states(reinterpret_cast<State *>(memory + plan.states)) {
-  static_assert(sizeof(State) == 3 * sizeof(void *));
+  static_assert(sizeof(State) == 4 * sizeof(void *));
   std::copy(plan.words.words.begin(), plan.words.words.end(), words);
   for (size_t k = 0; k < plan.operands.size(); ++k) {
     const BlockOperand &operand = plan.operands[k];
-    states[k] = {places[k], nullptr, nullptr};
+    states[k] = {places[k], nullptr, std::nullopt};
     if (operand.isScalar)
       splat(memory + operand.buffer, places[k], size_t(operand.itemSize),
             plan.blockElements);
@@ -97,12 +97,8 @@ TileBuffers BlockWorker::buffersOf(const BlockOperand &operand) const {
 void BlockWorker::spread(const BlockOperand &operand,
                          const std::byte *element) {
   Value converted;
-  if (ConvertLoop convert = operand.transfer.convert) {
-    convert(1, element, 0, converted.data(), 0);
-    element = converted.data();
-  }
-  splat(memory + operand.buffer, element, size_t(operand.itemSize),
-        plan.blockElements);
+  splat(memory + operand.buffer, operand.transfer.element(element, converted),
+        size_t(operand.itemSize), plan.blockElements);
 }
 
 /// The address in an array of row `row` of a tile.
@@ -127,7 +123,7 @@ void BlockWorker::fill(size_t k, const TilePlace &tile) {
   if (staysPut) // a later tile may have more rows than this one
     place.rows = plan.tiling.rows;
   bringTile(operand.transfer, buffersOf(operand), array(k), place);
-  state.source = staysPut ? state.data : nullptr;
+  state.source = staysPut ? std::optional(state.data) : std::nullopt;
 }
 
 /// Runs `count` elements of the current run from `first` on, fewer than a

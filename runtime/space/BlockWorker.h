@@ -10,6 +10,8 @@
 #include "runtime/plan/HostTiling.h"
 #include "runtime/space/TileTransfer.h"
 
+#include <optional>
+
 namespace kern::runtime {
 
 /// How a kernel of contiguous blocks reaches one operand.
@@ -58,9 +60,10 @@ public:
 
 private:
   struct State {
-    std::byte *data;         ///< the first element visited
-    std::byte *start;        ///< of the current run
-    const std::byte *source; ///< what the buffer was filled from
+    std::byte *data;  ///< the first element visited
+    std::byte *start; ///< of the current run
+    /// What the buffer was filled from; a range's numbers may be anything.
+    std::optional<const std::byte *> source;
   };
 
   PackedOperand array(size_t k) const;

@@ -14,14 +14,20 @@
 
 using namespace kern::runtime;
 
-static bool isAccess(const CheckInfo &check) {
-  return check.kind == "read" || check.kind == "write" || check.kind == "add";
+static std::string verb(const CheckInfo &access) {
+  return access.kind == CheckKind::Read    ? "reads"
+         : access.kind == CheckKind::Write ? "writes"
+                                           : "adds to";
 }
 
-static std::string verb(const CheckInfo &access) {
-  return access.kind == "read"    ? "reads"
-         : access.kind == "write" ? "writes"
-                                  : "adds to";
+/// `isFromEnd`: the index was written as a negative number, and is shown so.
+static Error rangeError(const CheckRecord &record, const CheckInfo &check,
+                        const std::string &function, std::string_view what,
+                        bool isFromEnd) {
+  const auto [index, size] = std::pair(record.values[0], record.values[1]);
+  return Error(ErrorCode::check_out_of_range,
+               {function, check.place, what, isFromEnd ? index - size : index,
+                check.text, counted(size_t(size), "element"), check.axis});
 }
 
 /// "0, 3".
@@ -65,21 +71,25 @@ Status kern::runtime::checkFailure(const CheckRecord &record,
   if (number >= kernel.checks.size())
     return Error(ErrorCode::check_unknown, {number}).in(function.name);
   const CheckInfo &check = kernel.checks[number];
-  if (isAccess(check))
-    return raceError(record, check, function.name, kernel);
-  const std::string_view kind = check.kind;
-  for (const std::string what : {"index", "bound"})
-    if (kind == what || kind == what + " from end") {
-      // An index from the end is shown as it was written.
-      const auto [index, size] = std::pair(record.values[0], record.values[1]);
-      return Error(ErrorCode::check_out_of_range,
-                   {function.name, check.place, what,
-                    kind == what ? index : index - size, check.text,
-                    counted(size_t(size), "element"), check.axis});
-    }
-  if (kind != "unwritten")
+  switch (check.kind) {
+  case CheckKind::Index:
+    return rangeError(record, check, function.name, "index", false);
+  case CheckKind::IndexFromEnd:
+    return rangeError(record, check, function.name, "index", true);
+  case CheckKind::Bound:
+    return rangeError(record, check, function.name, "bound", false);
+  case CheckKind::BoundFromEnd:
+    return rangeError(record, check, function.name, "bound", true);
+  case CheckKind::Assert:
     return Error(ErrorCode::check_assertion,
                  {function.name, check.place, check.text});
+  case CheckKind::Read:
+  case CheckKind::Write:
+  case CheckKind::Add:
+    return raceError(record, check, function.name, kernel);
+  case CheckKind::Unwritten:
+    break;
+  }
   size_t rank = 0;
   for (const OperandInfo &result : function.results)
     if (result.name == check.text)

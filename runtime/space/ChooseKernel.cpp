@@ -13,11 +13,13 @@ std::vector<OperandFacts>
 kern::runtime::factsOf(std::span<const KernelOperand> operands) {
   std::vector<OperandFacts> facts;
   bool isMasked = hasMask(operands);
-  for (const KernelOperand &operand : operands)
+  for (const KernelOperand &operand : operands) {
+    const bool isRange = operand.rangeStep.has_value();
     facts.push_back({operand.isScalar,
-                     uint64_t(reinterpret_cast<uintptr_t>(operand.data)),
-                     itemSize(operand.inMemory()), operand.isOutput,
-                     passesBuffer(operand, isMasked)});
+                     isRange ? 0 : uint64_t(wordOf(operand.data)),
+                     size_t(operand.denseStride()), operand.isOutput,
+                     passesBuffer(operand, isMasked), isRange});
+  }
   return facts;
 }
 
@@ -48,6 +50,8 @@ static KernelVariant variantOf(const Launch &launch, Form form,
   for (const KernelOperand &operand : launch.operands) {
     if (operand.isMask)
       continue;
+    if (operand.rangeStep)
+      variant.ranges |= uint64_t(1) << variant.stored.size();
     variant.stored.push_back(operand.inMemory());
     converts |= operand.stored.has_value();
   }

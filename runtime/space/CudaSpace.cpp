@@ -259,7 +259,7 @@ private:
       if (Status status = run(low.layout, operands); !status)
         return status;
       for (size_t k = 0; k < operands.size(); ++k)
-        operands[k].data += high.moved[k];
+        operands[k].move(high.moved[k]);
       return run(high.layout, std::move(operands));
     }
     if (!first)
@@ -309,7 +309,7 @@ private:
     for (int64_t row = 0; row < rows; ++row) {
       std::vector<KernelOperand> moved = operands;
       for (size_t k = 0; k < moved.size(); ++k) {
-        moved[k].data += position.offset(k);
+        moved[k].move(position.offset(k));
         moved[k].loopStrides = inner.strides[k];
       }
       if (Status status = run(inner, std::move(moved)); !status)

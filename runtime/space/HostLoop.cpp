@@ -69,6 +69,16 @@ unsigned threadsFor(const KernelInfo &kernel, const Layout &layout,
              : hostThreads(time, host::ThreadPool::shared().available());
 }
 
+/// The dimensions of a kernel's words. One that goes in parts gets all of a
+/// loop element as one part, unless a worker says otherwise.
+std::vector<int64_t> dimensionWords(const KernelInfo &kernel,
+                                    std::span<const int64_t> dims) {
+  std::vector<int64_t> words(dims.begin(), dims.end());
+  if (kernel.inParts)
+    words.insert(words.end(), {0, 1});
+  return words;
+}
+
 /// Whether one call does it: contiguous whole blocks, or elements that the
 /// kernel strides over.
 bool isOneCall(const KernelInfo &kernel, const Layout &layout,
@@ -94,12 +104,20 @@ HostLoop::HostLoop(const KernelInfo &kernel, const Layout &given,
                    std::span<const KernelOperand> operands,
                    int64_t workPerElement, TileOrder order)
     : layout(inTileOrder(given)), order(order),
-      words(hostWords(kernel.form, 0, dims, operands)),
+      words(hostWords(kernel.form, 0, dimensionWords(kernel, dims), operands)),
       threads(order == TileOrder::Any
                   ? threadsFor(kernel, given, operands, workPerElement)
                   : 1) {
   bool hasBlocks = isBlocked(kernel.form);
-  if (threads == 1 && words.words.size() <= maxWords &&
+  HostTilingFacts facts;
+  facts.form = kernel.form;
+  facts.elements = kernel.elements;
+  facts.workPerElement = std::max<int64_t>(workPerElement, 1);
+  facts.threads = threads;
+  facts.inParts = kernel.inParts;
+  tiling = hostTiling(layout, operands, facts);
+  bool packsCores = !hasBlocks && !tiling.walks.empty();
+  if (threads == 1 && !packsCores && words.words.size() <= maxWords &&
       isOneCall(kernel, layout, operands)) {
     isOneRun = true;
     words.words[0] = layout.count() / (hasBlocks ? kernel.elements : 1);
@@ -108,19 +126,23 @@ HostLoop::HostLoop(const KernelInfo &kernel, const Layout &given,
   }
   if (threads == 1 && !isOneRun)
     shortRun = ShortRun::of(kernel, layout, operands);
-  HostTilingFacts facts;
-  facts.form = kernel.form;
-  facts.elements = kernel.elements;
-  facts.workPerElement = std::max<int64_t>(workPerElement, 1);
-  facts.threads = threads;
-  tiling = hostTiling(layout, operands, facts);
   // Row by row, nothing beyond the current row is read before it is written.
   if (order != TileOrder::Any && !hasBlocks)
     tiling.rows = 1;
-  if (hasBlocks)
+  if (hasBlocks) {
     blocks.emplace(kernel, layout, tiling, operands);
-  else
-    rows.emplace(layout, tiling, words, operands);
+    return;
+  }
+  // What a buffer brings back is all of a loop element.
+  bool isBuffered = std::ranges::any_of(operands, [&](const auto &operand) {
+    return passesBuffer(operand, hasMask(operands));
+  });
+  if (kernel.inParts && !isBuffered) {
+    parts = hostParts(layout.count(), threads);
+    if (parts > 1)
+      tiling.columns = tiling.rows = 1;
+  }
+  rows.emplace(layout, tiling, words, operands, dims.size());
 }
 
 void HostLoop::runOnce(HostEntry entry,
@@ -171,7 +193,12 @@ struct HostLoop::Call {
     StridedWorker worker(entry, *loop.rows, places, memory);
     if (Status allocated = worker.allocate(scratch, record); !allocated)
       return fail(allocated.error());
-    runTiles(std::move(worker));
+    if (loop.parts == 1)
+      return runTiles(std::move(worker));
+    for (int64_t i = begin; i < end; ++i) {
+      worker.setPart(i % loop.parts, loop.parts);
+      worker.run(grid[i / loop.parts]);
+    }
   }
 };
 
@@ -191,7 +218,7 @@ Expected<unsigned> HostLoop::run(HostEntry entry,
   unsigned used = 1;
   if (threads > 1) // one pointer, so that std::function does not allocate
     used = host::ThreadPool::shared().run(
-        call.grid.count(), threads,
+        call.grid.count() * parts, threads,
         [&call](int64_t begin, int64_t end) { call.run(begin, end); });
   else
     call.run(0, call.grid.count());

@@ -63,6 +63,7 @@ private:
   bool isOneRun = false;
   std::optional<ShortRun> shortRun; ///< where one call does not, but two do
   unsigned threads = 1;             ///< at most
+  unsigned parts = 1;               ///< of each loop element
   std::optional<BlockPlan> blocks;  ///< for a kernel of contiguous blocks
   std::optional<StridedPlan> rows;  ///< for any other
 };

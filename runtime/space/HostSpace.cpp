@@ -67,6 +67,17 @@ static int64_t workOf(const Launch &launch, Form form) {
   return work;
 }
 
+/// The layout in which a range's strides are steps from number to number, as
+/// those of arrays are from address to address.
+static Layout steppedLayout(const Launch &launch) {
+  Layout layout = launch.layout;
+  for (size_t k = 0; k < launch.operands.size(); ++k)
+    if (const std::optional<int64_t> step = launch.operands[k].rangeStep)
+      for (int64_t &stride : layout.strides[k])
+        stride = IntegerRange{0, *step}.at(stride);
+  return layout;
+}
+
 static Expected<std::shared_ptr<const LoadedKernel>>
 choose(const Launch &launch) {
   std::vector<OperandFacts> facts = factsOf(launch);
@@ -104,7 +115,7 @@ Status HostSpace::launch(const Launch &launch, kern_call_report &report) {
     places.push_back(launch.operands[k].isScalar ? values[k].data()
                                                  : launch.operands[k].data);
   }
-  HostLoop loop(kernel, launch.layout, launch.dims, launch.operands,
+  HostLoop loop(kernel, steppedLayout(launch), launch.dims, launch.operands,
                 workOf(launch, kernel.form), launch.order);
   if (launch.explanation)
     *launch.explanation =
@@ -131,7 +142,7 @@ HostSpace::prepare(const Launch &launch) {
     return std::optional<LaunchTemplate>();
   describe(kernel, launch, prepared.report);
   prepared.loop = std::make_shared<const HostLoop>(
-      kernel, launch.layout, launch.dims, launch.operands,
+      kernel, steppedLayout(launch), launch.dims, launch.operands,
       workOf(launch, kernel.form), launch.order);
   return std::optional(std::move(prepared));
 }

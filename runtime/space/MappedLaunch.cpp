@@ -42,11 +42,16 @@ static std::optional<Mapping> askedMapping() {
   return text ? parseMapping(text) : std::nullopt;
 }
 
-/// Which extents tests make constants in kernels: "constant", all small ones;
-/// "variable", none.
-static std::string_view askedExtents() {
+/// Which extents are constants in kernels.
+enum class ConstantExtents : uint8_t { Chosen, AllSmall, None };
+
+/// As tests ask for it.
+static ConstantExtents askedExtents() {
   const char *text = std::getenv("KERN_EXTENTS");
-  return text ? text : "";
+  const std::string_view asked = text ? text : "";
+  return asked == "constant"   ? ConstantExtents::AllSmall
+         : asked == "variable" ? ConstantExtents::None
+                               : ConstantExtents::Chosen;
 }
 
 Status MappedLaunch::arrange(Nest described) {
@@ -57,10 +62,10 @@ Status MappedLaunch::arrange(Nest described) {
   if (!found)
     return found.error();
   extents = std::move(*found);
-  std::string_view asked = askedExtents();
-  if (original->loop->makesVariants() && asked != "variable")
+  const ConstantExtents asked = askedExtents();
+  if (original->loop->makesVariants() && asked != ConstantExtents::None)
     extents.dims = original->dims;
-  extents.wantsConstants = asked == "constant";
+  extents.wantsConstants = asked == ConstantExtents::AllSmall;
   StrideFacts strides = strideFacts(nest, original->layout, original->operands,
                                     extents, original->disjoint);
   std::erase_if(nest.tiles, [&](const Nest::Tile &tile) {

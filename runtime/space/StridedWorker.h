@@ -9,6 +9,7 @@
 #include "runtime/code/CodeSource.h"
 #include "runtime/plan/HostTiling.h"
 #include "runtime/space/CheckRecord.h"
+#include "runtime/space/CoreTransfer.h"
 #include "runtime/space/TileTransfer.h"
 
 #include <memory>
@@ -27,9 +28,17 @@ struct StridedPlan {
     size_t values = 0, stored = 0; ///< in a worker's memory
   };
 
+  /// A gufunc's operand whose loop elements are packed, those of a row at once.
+  struct PackedCore {
+    size_t operand = 0;
+    bool isRead, isWritten;
+    CoreTransfer transfer;
+    size_t at = 0; ///< in a worker's memory
+  };
+
   StridedPlan(const Layout &layout, const HostTiling &tiling,
-              const KernelWords &words,
-              std::span<const KernelOperand> operands);
+              const KernelWords &words, std::span<const KernelOperand> operands,
+              size_t dims);
   /// The size of a worker's memory for `words` words.
   size_t bytes(size_t words) const { return end + words * sizeof(int64_t); }
 
@@ -37,8 +46,10 @@ struct StridedPlan {
   const KernelWords &words;
   int64_t columns; ///< of a tile
   size_t operands; ///< without the mask
+  size_t partAt;   ///< of the words: the number of the part
   bool isMasked;   ///< by the operand after them
   std::vector<Buffer> buffers;
+  std::vector<PackedCore> cores;
   size_t end = 0; ///< of the buffers; the words begin here
 };
 
@@ -53,6 +64,8 @@ public:
   /// Allocates memory for the kernel's slots and sets the record of its checks.
   Status allocate(std::span<const size_t> scratch, CheckRecord *record);
   void run(const TilePlace &tile);
+  /// Sets the part that the next run is, of a kernel that goes in parts.
+  void setPart(int64_t part, int64_t parts);
 
 private:
   PackedOperand array(size_t k, size_t itemSize) const {

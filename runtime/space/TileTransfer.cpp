@@ -19,11 +19,24 @@ TileTransfer TileTransfer::of(const KernelOperand &operand) {
   out.itemSize = int64_t(kern::runtime::itemSize(operand.dtype));
   out.storedSize = int64_t(kern::runtime::itemSize(operand.inMemory()));
   out.clears = operand.isCleared;
-  if (operand.stored)
+  if (operand.rangeStep)
+    out.computed = operand.dtype;
+  else if (operand.stored)
     out.convert = operand.isOutput
                       ? convertLoop(operand.dtype, *operand.stored)
                       : convertLoop(*operand.stored, operand.dtype);
   return out;
+}
+
+const std::byte *TileTransfer::element(const std::byte *stored,
+                                       Value &converted) const {
+  if (computed)
+    writeRange({wordOf(stored), 0}, 1, *computed, converted.data());
+  else if (convert)
+    convert(1, stored, 0, converted.data(), 0);
+  else
+    return stored;
+  return converted.data();
 }
 
 /// Calls `visit(row, address)`: the row's number and its address in the array.
@@ -47,6 +60,11 @@ void kern::runtime::bringTile(const TileTransfer &transfer,
                               const TilePlace &place) {
   int64_t pitch = buffers.pitch * transfer.itemSize,
           storedPitch = buffers.pitch * transfer.storedSize;
+  if (transfer.computed)
+    return forRows(array, place, [&](int64_t row, const std::byte *first) {
+      writeRange({wordOf(first), columnStride(array)}, place.columns,
+                 *transfer.computed, buffers.values + row * pitch);
+    });
   if (!transfer.convert)
     return pack(buffers.values, pitch, array, place);
   auto convert = [&](int64_t row, const std::byte *from) {

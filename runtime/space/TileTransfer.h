@@ -20,6 +20,8 @@ struct TileTransfer {
   int64_t storedSize = 1;        ///< in the array
   ConvertLoop convert = nullptr; ///< NULL: both have the same type
   bool clears = false;           ///< writes 0 where the mask is false
+  /// A range: addresses are its numbers, and it is written as this type.
+  std::optional<DType> computed = std::nullopt;
 
   static TileTransfer of(const KernelOperand &operand);
   /// Whether elements go through a second buffer, of the array's type, because
@@ -27,6 +29,8 @@ struct TileTransfer {
   bool stops(int64_t columnStride, bool isMasked) const {
     return convert && (isMasked || columnStride != storedSize);
   }
+  /// One element of the kernel's type; `converted` may be its memory.
+  const std::byte *element(const std::byte *stored, Value &converted) const;
 };
 
 /// Two buffers of a tile, whose rows lie `pitch` elements apart, without gaps.

@@ -8,6 +8,7 @@
 #include "runtime/device/cuda/Memory.h"
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/trace/Trace.h"
 #include "runtime/transfer/Array.h"
 #include "runtime/transfer/CopyKernels.h"
 #include "runtime/transfer/HostCopy.h"
@@ -61,12 +62,10 @@ kern::runtime::copyOnDevice(const std::shared_ptr<cuda::Context> &context,
   return copyOnDevice(context, stream, destination, *packed, mask);
 }
 
-Status
-kern::runtime::copyWithDevice(const std::shared_ptr<cuda::Context> &context,
-                              CUstream stream, const StridedView &destination,
-                              const StridedView &source) {
-  if (destination.count() == 0)
-    return {};
+/// copyWithDevice() of arrays with elements.
+static Status transfer(const std::shared_ptr<cuda::Context> &context,
+                       CUstream stream, const StridedView &destination,
+                       const StridedView &source) {
   cuda::ContextScope scope(*context);
   if (!scope.status)
     return scope.status;
@@ -98,6 +97,24 @@ kern::runtime::copyWithDevice(const std::shared_ptr<cuda::Context> &context,
     return status;
   return context->attribute(
       context->resource<Staging>().download(destination, *packed, stream));
+}
+
+Status
+kern::runtime::copyWithDevice(const std::shared_ptr<cuda::Context> &context,
+                              CUstream stream, const StridedView &destination,
+                              const StridedView &source) {
+  if (destination.count() == 0)
+    return {};
+  auto label = [&] {
+    return TraceLabel{KERN_TRACE_TRANSFER,
+                      isHost(destination.device) ? "to host"
+                      : isHost(source.device)    ? "to device"
+                                                 : "on device",
+                      "", context->device(),
+                      uint64_t(source.count()) * itemSize(source.dtype)};
+  };
+  return traced(label,
+                [&] { return transfer(context, stream, destination, source); });
 }
 
 Status kern::runtime::copyAnywhere(const StridedView &destination,

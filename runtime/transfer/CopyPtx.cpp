@@ -54,6 +54,15 @@ DType partOf(DType t) {
   return t == DType::C64 ? DType::F32 : t == DType::C128 ? DType::F64 : t;
 }
 
+enum class Register : uint8_t { B16, B32, B64, F32, F64, Predicate };
+struct RegisterWords {
+  std::string_view letter, type;
+};
+/// By Register.
+constexpr RegisterWords registerWords[] = {{"h", ".b16"},  {"r", ".b32"},
+                                           {"rd", ".b64"}, {"f", ".f32"},
+                                           {"d", ".f64"},  {"p", ".pred"}};
+
 class Writer {
 public:
   std::string text;
@@ -61,29 +70,23 @@ public:
   void line(const std::string &instruction) {
     text += "\t" + instruction + ";\n";
   }
-  /// A new register for a value: `kind` is r, rd, f, d, h or p.
-  std::string fresh(const char *kind) {
-    std::string name = std::string("%") + kind + "v" + std::to_string(next++);
-    declarations += std::string("\t.reg ") + typeOf(kind) + " " + name + ";\n";
+  /// A new register for a value.
+  std::string fresh(Register kind) {
+    const RegisterWords &words = registerWords[size_t(kind)];
+    std::string name = "%" + std::string(words.letter) + "v";
+    name += std::to_string(next++);
+    declarations += "\t.reg " + std::string(words.type) + " " + name + ";\n";
     return name;
   }
   std::string fresh(Carrier c) {
-    return fresh(c == Carrier::F32   ? "f"
-                 : c == Carrier::F64 ? "d"
-                 : isLong(c)         ? "rd"
-                                     : "r");
+    return fresh(c == Carrier::F32   ? Register::F32
+                 : c == Carrier::F64 ? Register::F64
+                 : isLong(c)         ? Register::B64
+                                     : Register::B32);
   }
   std::string declarations;
 
 private:
-  static std::string typeOf(std::string_view kind) {
-    return kind == "r"    ? ".b32"
-           : kind == "rd" ? ".b64"
-           : kind == "f"  ? ".f32"
-           : kind == "d"  ? ".f64"
-           : kind == "h"  ? ".b16"
-                          : ".pred";
-  }
   unsigned next = 0;
 };
 
@@ -98,13 +101,13 @@ std::string load(Writer &w, DType t, const std::string &address, int offset) {
     break;
   }
   case DType::F16: {
-    std::string half = w.fresh("h");
+    std::string half = w.fresh(Register::B16);
     w.line("ld.global.b16 " + half + ", " + at);
     w.line("cvt.f32.f16 " + value + ", " + half);
     break;
   }
   case DType::BF16: {
-    std::string bits = w.fresh("r");
+    std::string bits = w.fresh(Register::B32);
     w.line("ld.global.u16 " + bits + ", " + at);
     w.line("shl.b32 " + bits + ", " + bits + ", 16");
     w.line("mov.b32 " + value + ", " + bits);
@@ -121,8 +124,9 @@ std::string load(Writer &w, DType t, const std::string &address, int offset) {
 
 /// A float as f32, rounded to odd from f64, so that it can be rounded again.
 std::string narrowedToOdd(Writer &w, const std::string &value) {
-  std::string out = w.fresh("f"), back = w.fresh("d"), bits = w.fresh("r"),
-              odd = w.fresh("r"), inexact = w.fresh("p");
+  std::string out = w.fresh(Register::F32), back = w.fresh(Register::F64),
+              bits = w.fresh(Register::B32), odd = w.fresh(Register::B32),
+              inexact = w.fresh(Register::Predicate);
   w.line("cvt.rz.f32.f64 " + out + ", " + value);
   w.line("cvt.f64.f32 " + back + ", " + out);
   w.line("setp.ne.f64 " + inexact + ", " + back + ", " + value);
@@ -151,7 +155,7 @@ std::string floatToInteger(Writer &w, const std::string &value, Carrier from,
   bool isNarrow = itemSize(to) < 4;
   if (isNarrow)
     carrier = Carrier::S32; // clamped below
-  std::string out = w.fresh(carrier), isNan = w.fresh("p");
+  std::string out = w.fresh(carrier), isNan = w.fresh(Register::Predicate);
   std::string width = isLong(carrier) ? "64" : "32";
   w.line("cvt.rzi." + ptxName(carrier) + "." + ptxName(from) + " " + out +
          ", " + value);
@@ -171,8 +175,9 @@ std::string floatToInteger(Writer &w, const std::string &value, Carrier from,
 /// f32 to the bits of bf16, rounded to nearest even, in a 32-bit register.
 /// sm_75 has no instruction for it.
 std::string bfloatBits(Writer &w, const std::string &value) {
-  std::string bits = w.fresh("r"), high = w.fresh("r"), quiet = w.fresh("r"),
-              isNan = w.fresh("p");
+  std::string bits = w.fresh(Register::B32), high = w.fresh(Register::B32),
+              quiet = w.fresh(Register::B32),
+              isNan = w.fresh(Register::Predicate);
   w.line("mov.b32 " + bits + ", " + value);
   w.line("shr.u32 " + high + ", " + bits + ", 16");
   w.line("or.b32 " + quiet + ", " + high + ", 64");
@@ -193,7 +198,8 @@ void convertAndStore(Writer &w, const std::string &value, Carrier from,
     w.line("st.global." + type + " " + at + ", " + stored);
   };
   if (to == DType::Bool) {
-    std::string truth = w.fresh("p"), out = w.fresh("r");
+    std::string truth = w.fresh(Register::Predicate),
+                out = w.fresh(Register::B32);
     std::string zero = from == Carrier::F32   ? "0f00000000"
                        : from == Carrier::F64 ? "0d0000000000000000"
                                               : "0";
@@ -211,7 +217,7 @@ void convertAndStore(Writer &w, const std::string &value, Carrier from,
     return store("b" + std::to_string(itemSize(to) * 8), out);
   }
   if (to == DType::F16) {
-    std::string half = w.fresh("h");
+    std::string half = w.fresh(Register::B16);
     if (from != Carrier::F64) {
       std::string single = toCarrier(w, value, from, Carrier::F32);
       w.line("cvt.rn.f16.f32 " + half + ", " + single);
@@ -233,14 +239,14 @@ void convertAndStore(Writer &w, const std::string &value, Carrier from,
 void copySameBits(Writer &w, size_t size, const std::string &source,
                   const std::string &destination) {
   if (size == 16) {
-    std::string low = w.fresh("rd"), high = w.fresh("rd");
+    std::string low = w.fresh(Register::B64), high = w.fresh(Register::B64);
     w.line("ld.global.b64 " + low + ", [" + source + "]");
     w.line("ld.global.b64 " + high + ", [" + source + "+8]");
     w.line("st.global.b64 [" + destination + "], " + low);
     w.line("st.global.b64 [" + destination + "+8], " + high);
     return;
   }
-  std::string value = w.fresh(size == 8 ? "rd" : "r");
+  std::string value = w.fresh(size == 8 ? Register::B64 : Register::B32);
   std::string type = size < 4 ? "u" : "b";
   type += std::to_string(size * 8);
   w.line("ld.global." + type + " " + value + ", [" + source + "]");
@@ -287,7 +293,7 @@ std::string kern::runtime::copyPtxKernel(const CopyKind &kind) {
   std::string symbol = copySymbol(kind);
   unsigned parameter = 0;
   auto readWord = [&] {
-    std::string value = w.fresh("rd");
+    std::string value = w.fresh(Register::B64);
     w.line("ld.param.b64 " + value + ", [" + symbol + "_" +
            std::to_string(parameter++) + "]");
     return value;
@@ -315,9 +321,11 @@ std::string kern::runtime::copyPtxKernel(const CopyKind &kind) {
   w.line("cvta.to.global.u64 " + destination + ", " + destination);
 
   // i = blockIdx * blockDim + threadIdx, stepping by the size of the grid.
-  std::string thread = w.fresh("r"), block = w.fresh("r"), size = w.fresh("r"),
-              grid = w.fresh("r"), i = w.fresh("rd"), step = w.fresh("rd"),
-              wideThread = w.fresh("rd"), done = w.fresh("p");
+  std::string thread = w.fresh(Register::B32), block = w.fresh(Register::B32),
+              size = w.fresh(Register::B32), grid = w.fresh(Register::B32),
+              i = w.fresh(Register::B64), step = w.fresh(Register::B64),
+              wideThread = w.fresh(Register::B64),
+              done = w.fresh(Register::Predicate);
   w.line("mov.u32 " + thread + ", %tid.x");
   w.line("mov.u32 " + block + ", %ctaid.x");
   w.line("mov.u32 " + size + ", %ntid.x");
@@ -329,31 +337,33 @@ std::string kern::runtime::copyPtxKernel(const CopyKind &kind) {
   w.line("setp.ge.s64 " + done + ", " + i + ", " + count);
   w.line("@" + done + " bra DONE");
 
-  std::string sourceAt = w.fresh("rd"), destinationAt = w.fresh("rd"),
-              rest = w.fresh("rd");
+  std::string sourceAt = w.fresh(Register::B64),
+              destinationAt = w.fresh(Register::B64),
+              rest = w.fresh(Register::B64);
   w.line("mov.b64 " + sourceAt + ", " + source);
   w.line("mov.b64 " + destinationAt + ", " + destination);
   w.line("mov.b64 " + rest + ", " + i);
   std::string truthAt;
   if (masked) {
-    truthAt = w.fresh("rd");
+    truthAt = w.fresh(Register::B64);
     w.line("mov.b64 " + truthAt + ", " + mask);
   }
   for (unsigned d = 0; d < dims; ++d) {
     std::string index = rest;
     if (d + 1 < dims) {
-      index = w.fresh("rd");
-      std::string quotient = w.fresh("rd");
+      index = w.fresh(Register::B64);
+      std::string quotient = w.fresh(Register::B64);
       if (wide) {
         w.line("div.u64 " + quotient + ", " + rest + ", " + extents[d]);
       } else {
-        std::string a = w.fresh("r"), b = w.fresh("r"), q = w.fresh("r");
+        std::string a = w.fresh(Register::B32), b = w.fresh(Register::B32),
+                    q = w.fresh(Register::B32);
         w.line("cvt.u32.u64 " + a + ", " + rest);
         w.line("cvt.u32.u64 " + b + ", " + extents[d]);
         w.line("div.u32 " + q + ", " + a + ", " + b);
         w.line("cvt.u64.u32 " + quotient + ", " + q);
       }
-      std::string product = w.fresh("rd");
+      std::string product = w.fresh(Register::B64);
       w.line("mul.lo.s64 " + product + ", " + quotient + ", " + extents[d]);
       w.line("sub.s64 " + index + ", " + rest + ", " + product);
       rest = quotient;
@@ -367,7 +377,8 @@ std::string kern::runtime::copyPtxKernel(const CopyKind &kind) {
              ", " + truthAt);
   }
   if (masked) {
-    std::string truth = w.fresh("r"), isOff = w.fresh("p");
+    std::string truth = w.fresh(Register::B32),
+                isOff = w.fresh(Register::Predicate);
     w.line("ld.global.u8 " + truth + ", [" + truthAt + "]");
     w.line("setp.eq.u32 " + isOff + ", " + truth + ", 0");
     w.line("@" + isOff + " bra NEXT");

@@ -72,7 +72,7 @@ size_t compileOnce(const Work &work, Timing *timing) {
 } // namespace
 
 int main(int argc, char **argv) {
-  int repetitions = argc > 1 ? std::atoi(argv[1]) : 50;
+  int repetitions = argc > 1 ? int(std::strtol(argv[1], nullptr, 10)) : 50;
   for (const Work &work : works) {
     if (argc > 2 && std::string_view(work.name) != argv[2])
       continue;

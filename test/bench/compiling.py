@@ -28,11 +28,29 @@ GAUSSIAN = (
     "ufunc f(x: T, mean: T, sigma: T) -> T where T in (f32, f64):\n"
     "    z = (x - mean) / sigma\n"
     "    return exp(-0.5 * z * z) / (sigma * 2.5066282746) + SALT\n")
+GUFUNCS = {
+    "matvec": "gufunc f(a: T[m, k], x: T[k]) -> (y: T[m]) where T in (f32, f64):\n"
+              "    for i in prange(m):\n"
+              "        y[i] = sum(a[i, p] * x[p] for p in range(k)) + SALT\n",
+    "softmax": "gufunc f(v: T[n]) -> (y: T[n]) where T in (f32, f64):\n"
+               "    top = max(v) + SALT\n"
+               "    total = sum(exp(x - top) for x in v)\n"
+               "    for i in prange(n):\n"
+               "        y[i] = exp(v[i] - top) / total\n",
+    "matmul": "gufunc f(a: T[m, k], b: T[k, n]) -> (c: T[m, n]) where T in (f32, f64):\n"
+              "    for i, j in prange(m, n):\n"
+              "        c[i, j] = sum(a[i, p] * b[p, j] for p in range(k)) + SALT\n",
+}
 
 
 def first_results(lib, rounds=5):
-    """Milliseconds from a source never seen to its first result."""
+    """Milliseconds from a source never seen to its first result. Those of
+    gufuncs are of arrays of 1024 x 1024, whose kernels are the largest."""
     a, out = cupy.ones(1, F), cupy.empty(1, F)
+    square, row = cupy.ones((1024, 1024), F), cupy.ones(1024, F)
+    operands = {"matvec": ([square, row], [row.copy()]),
+                "softmax": ([square], [square.copy()]),
+                "matmul": ([square, square], [square.copy()])}
     times = {}
 
     def timed(name, build):
@@ -57,6 +75,15 @@ def first_results(lib, rounds=5):
                              [tensor(out)])()
         return build
 
+    def kern_gufunc(name):
+        inputs, outputs = ([tensor(x) for x in list_]
+                           for list_ in operands[name])
+
+        def build(salt):
+            module = lib.compile(GUFUNCS[name].replace("SALT", str(salt)))
+            kernapi.Prepared(module["f"], inputs, outputs)()
+        return build
+
     def cupy_kernel(salt):
         cupy.ElementwiseKernel(
             "float32 x, float32 mean, float32 sigma", "float32 y",
@@ -67,6 +94,8 @@ def first_results(lib, rounds=5):
     timed("kern, add", kern("ufunc f(a, b):\n    return a + b + SALT\n",
                             tensor(a)))
     timed("kern, exp·sin·pow", kern(TRANSCENDENTAL, 0.0, 1.0))
+    for name in GUFUNCS:
+        timed(f"kern, {name}", kern_gufunc(name))
     timed("CuPy ElementwiseKernel, exp·sin·pow", cupy_kernel)
     if numba:
         da, do = as_numba(a), as_numba(out)

@@ -63,6 +63,9 @@ LIMITS = {
     ("process", "kern compile, exp·sin·pow"): 50.0,
 }
 FASTER = {
+    **{("first", f"kern, {name}"): (
+        "CuPy ElementwiseKernel, exp·sin·pow", 2)
+       for name in ("matvec", "softmax", "matmul")},
     ("process", "kern compile, exp·sin·pow"): ("nvcc -ptx, exp·sin·pow", 6),
     ("process", "kern compile, gaussian_pdf"): (
         "nvcc -ptx, gaussian_pdf", 10),

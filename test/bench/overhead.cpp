@@ -287,8 +287,8 @@ int run(int batches, int calls) {
 } // namespace
 
 int main(int argc, char **argv) {
-  int batches = argc > 1 ? std::atoi(argv[1]) : 21;
-  int calls = argc > 2 ? std::atoi(argv[2]) : 400;
+  int batches = argc > 1 ? int(std::strtol(argv[1], nullptr, 10)) : 21;
+  int calls = argc > 2 ? int(std::strtol(argv[2], nullptr, 10)) : 400;
   try {
     return run(std::max(batches, 1), std::max(calls, 4));
   } catch (const kern::Error &error) {

@@ -151,7 +151,7 @@ def main(kern):
                 wrong.append(f"{name}: the example gives {found}")
         for name, found in diagnostics(kern, folder, expected["good"]).items():
             if found:
-                wrong.append(f"{name}: the mended example gives {found}")
+                wrong.append(f"{name}: the corrected example gives {found}")
         wrong += wrong_fixes(kern, pathlib.Path(folder), expected["error"])
     print("\n".join(wrong))
     print(f"{len(pages)} pages, {len(wrong)} complaints")

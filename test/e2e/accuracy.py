@@ -229,7 +229,7 @@ def page(host, gpu):
         "Measured against MPFR by `test/e2e/accuracy.py`, in units in the last "
         "place (ULP): the largest error and the mean. f16 and bf16",
         "over all their values, the others over random operands of their whole "
-        "domain. Of complex numbers the error is the distance in the plane,",
+        "domain. For complex numbers, the error is the distance in the plane,",
         "in ULP of the larger part. The bounds were fixed first (f32, f64 and "
         "complex 4, f16 and bf16 1), and the tests hold every function to its "
         "own.", "",

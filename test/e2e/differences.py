@@ -14,15 +14,16 @@ import numpy as np
 from agreement import (BINARY, COMPLEX, FLOATS, INTEGERS, TYPES, UNARY,
                        combinations)
 
-# NumPy's ufuncs that Kern has not, and why.
+# NumPy ufuncs that Kern lacks, and why.
 ABSENT = {
     "isnat": "there are no dates",
-    "matmul": "a gufunc to be written, as in examples",
-    "vecdot": "likewise", "matvec": "likewise", "vecmat": "likewise",
+    "matmul": "not for scalars; a body has it, and `@`, of arrays of one or two dimensions",
+    "vecdot": "a body has `dot`, and `vecdot` of `linalg`",
+    "matvec": "`matmul`", "vecmat": "`matmul`",
 }
 
 
-# What Python's math and cmath have and Kern has not.
+# What Python's math and cmath have and Kern lacks.
 ABSENT_IN_PYTHON = {
     "fsum": "an exactly rounded sum of a list: `sum` of an array adds floats "
             "with rounding",
@@ -138,6 +139,10 @@ DIFFERENCES = [
         "`out` of a larger shape than the result", "the inputs broadcast to it",
         "refused", "what a call computes follows from its inputs alone"),
     Difference(
+        "an empty range as an argument: `range(0)`",
+        "an array of f64, as of any empty list",
+        "an array of i64, as `np.arange(0)`", "a range is of integers"),
+    Difference(
         "`max` and `min` of a generator whose `if` keeps nothing",
         "raise", "the smallest and the largest value of the type, of floats "
         "the infinities", "a kernel cannot raise"),
@@ -173,10 +178,10 @@ def page():
         "| what | NumPy | Kern | because |", "| --- | --- | --- | --- |"]
     lines += [f"| {d.what} | {d.numpy} | {d.kern} | {d.reason} |"
               for d in DIFFERENCES]
-    lines += ["", "NumPy's ufuncs that Kern has not:", "",
+    lines += ["", "NumPy ufuncs that Kern lacks:", "",
               "| ufunc | because |", "| --- | --- |"]
     lines += [f"| `{name}` | {why} |" for name, why in ABSENT.items()]
-    lines += ["", "Names of Python's `math` that Kern has not:", "",
+    lines += ["", "Names of Python's `math` that Kern lacks:", "",
               "| name | because |", "| --- | --- |"]
     lines += [f"| `{name}` | {why} |" for name, why in ABSENT_IN_PYTHON.items()]
     return "\n".join(lines) + "\n"

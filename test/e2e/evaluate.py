@@ -115,7 +115,9 @@ def extreme(ufunc):
 def prange(*extents):
     if len(extents) == 1:
         return range(extents[0])
-    return itertools.product(*map(range, extents))
+    return itertools.product(*(
+        range(*extent) if isinstance(extent, tuple) else range(extent)
+        for extent in extents))
 
 
 def mean(values):
@@ -218,6 +220,8 @@ def translate(source):
                 names.append("**_dims_")
                 lines.append(f"def {header.name}({', '.join(names)}):")
                 continue
+            if header.kind == "def":  # with default values
+                names = [match["params"]]
             lines.append(f"def {header.name}({', '.join(names)}):")
         elif line.startswith("const "):
             constant = re.match(r"const (\w+)\s*(?::\s*(\w+))?\s*=\s*(.*)", line)

@@ -80,9 +80,13 @@ class DeviceInfo(Sized):
     ]
 
 
+class Range(C.Structure):
+    _fields_ = [("start", C.c_int64), ("stop", C.c_int64), ("step", C.c_int64)]
+
+
 class ValueUnion(C.Union):
     _fields_ = [
-        ("array", C.POINTER(DLTensor)), ("integer", C.c_int64),
+        ("array", C.POINTER(DLTensor)), ("range", C.POINTER(Range)), ("integer", C.c_int64),
         ("real", C.c_double), ("complex_parts", C.c_double * 2),
         ("bits", C.c_ubyte * 16),
     ]
@@ -105,6 +109,8 @@ class Options(Sized):
         ("has_dtype", C.c_int), ("dtype", C.c_int),
         ("signature", C.POINTER(C.c_int)), ("where", C.POINTER(DLTensor)),
         ("explanation", C.c_char_p), ("explanation_size", C.c_size_t),
+        ("allocator", C.c_void_p), ("threads", C.c_int),
+        ("shape", C.POINTER(C.c_int64)), ("shape_ndim", C.c_int),
     ]
 
 
@@ -165,5 +171,11 @@ FUNCTIONS = [
      [C.c_void_p, C.POINTER(Value), C.c_size_t,
       C.POINTER(C.POINTER(DLTensor)), C.POINTER(ManagedPointer),
       C.c_size_t, C.POINTER(Options), C.POINTER(Report)]),
+    ("kern_bind_arguments", C.c_int,
+     [C.c_void_p, C.POINTER(Value), C.c_size_t, C.POINTER(TEXT),
+      C.POINTER(Value), C.c_size_t, C.POINTER(Value), C.c_size_t]),
+    ("kern_function_default_text", TEXT, [C.c_void_p, C.c_size_t]),
+    ("kern_function_default", C.c_int,
+     [C.c_void_p, C.c_size_t, C.POINTER(Value)]),
     ("kern_synchronize", C.c_int, [DLDevice]),
 ]

@@ -195,9 +195,22 @@ class Function:
             C.byref(report) if report is not None else None))
         return [Owned(r) if r else None for r in results[:nout]]
 
+    def bound(self, values, named, keep, tensor):
+        """The values of a call with arguments by name (kern_bind_arguments)."""
+        others = (Value * max(len(named), 1))()
+        for value, argument in zip(others, named.values()):
+            fill_value(value, argument, tensor, keep)
+        names = (C.c_char_p * max(len(named), 1))(
+            *[name.encode() for name in named])
+        all_ = (Value * max(self.nin, 1))()
+        self.lib.check(self.lib.c.kern_bind_arguments(
+            self.handle, values, len(values), names, others, len(named), all_,
+            self.nin))
+        return (Value * self.nin)(*all_[:self.nin])
+
     def __call__(self, *arguments, out=None, place="host", report=None,
-                 **asked):
-        """Calls the function.
+                 named=None, **asked):
+        """Calls the function; `named` has arguments by name.
 
         `place` is "host" or "cuda": where arrays are when the call sees them.
         What else can be asked for: call_options(); `device=None` asks for no
@@ -222,6 +235,8 @@ class Function:
         values = (Value * len(arguments))()
         for value, argument in zip(values, arguments):
             fill_value(value, argument, tensor, keep)
+        if named is not None:
+            values = self.bound(values, named, keep, tensor)
         outputs = None
         if out is not None:
             outputs = [

@@ -7,6 +7,7 @@ import numpy as np
 
 from kernabi import (
     Axes, CPU, DLDataType, DLDevice, DLTensor, DL_CODE, DL_TO_NUMPY, ENUM, Options,
+    Range,
 )
 
 CASTINGS = ["no", "equiv", "safe", "same_kind", "unsafe"]
@@ -125,6 +126,11 @@ def fill_value(value, argument, tensor, keep):
         value.dtype = ENUM[scalar.dtype]
         raw = scalar.tobytes()
         C.memmove(C.addressof(value.as_), raw, len(raw))
+    elif isinstance(argument, range):
+        numbers = Range(argument.start, argument.stop, argument.step)
+        keep.append(numbers)
+        value.kind = 5
+        value.as_.range = C.pointer(numbers)
     elif isinstance(argument, int):
         value.kind = 2
         value.as_.integer = argument
@@ -152,7 +158,7 @@ def fill_axes(c, axes, keep):
 
 def call_options(keep, tensor, device=None, axis=None, axes=None,
                  keepdims=False, order=None, casting=None, dtype=None,
-                 signature=None, where=None):
+                 signature=None, where=None, shape=None):
     """kern_call_options in the words of NumPy. `signature` has a type or None
     for each input and result, `axis` may be ALL_AXES; what the options point
     at is appended to `keep`."""
@@ -184,6 +190,11 @@ def call_options(keep, tensor, device=None, axis=None, axes=None,
             *[-1 if t is None else ENUM[np.dtype(t)] for t in signature])
         keep.append(types)
         options.signature = C.cast(types, C.POINTER(C.c_int))
+    if shape is not None:
+        extents = (C.c_int64 * max(len(shape), 1))(*shape)
+        keep.append(extents)
+        options.shape = C.cast(extents, C.POINTER(C.c_int64))
+        options.shape_ndim = len(shape)
     if where is not None:
         mask = tensor(where)
         keep.append(mask)

@@ -24,11 +24,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 GROUPS = [
-    "types", "language", "math", "rounding", "ranks", "overlap", "chains",
+    "defaults", "ranges",
+    "types", "language", "powers", "remainders", "integer_rules", "bits", "math", "rounding", "ranks", "overlap", "chains",
     "weak", "weak_agreement", "scalars", "generic", "bijection", "gufuncs",
-    "core_dimensions", "mappings", "in_order", "tiles", "blas", "windows", "filters", "reductions", "methods",
-    "methods_indexed", "positions", "limits", "bodies",
-    "locals", "whole_arrays", "scans", "shared", "modules", "options", "masks", "conversions",
+    "core_dimensions", "mappings", "in_order", "tiles", "products", "blas", "windows", "filters", "reductions", "methods",
+    "methods_indexed", "positions", "limits", "bodies", "iterations", "wrapped",
+    "locals", "whole_arrays", "array_expressions", "array_calls", "array_functions", "sorting", "tables", "scans", "across", "shared", "modules", "options", "masks", "conversions",
     "selects", "narrow", "halves", "zeros", "checks", "races", "errors", "cli", "placement",
     "large", "large_nests", "stress", "agreement", "agreement_coverage", "python_names",
     "accuracy",

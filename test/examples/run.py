@@ -53,12 +53,48 @@ def escape_time(cr, ci, limit):
     return times
 
 
+def mixed(z):
+    """SplitMix64, by Steele, Lea and Flood."""
+    z = np.asarray(z, np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+def random_bits(i, seed):
+    with np.errstate(over="ignore"):
+        return mixed(i.astype(np.uint64) ^ mixed([seed])) >> np.uint64(11)
+
+
+def random_numbers(i, seed):
+    return random_bits(i, seed) * 2.0**-53
+
+
+def normal_numbers(i, scale):
+    u = (random_bits(2 * i, 0) + np.uint64(1)) * 2.0**-53
+    v = random_numbers(2 * i + 1, 0)
+    return scale * np.sqrt(-2 * np.log(u)) * np.cos(2 * np.pi * v)
+
+
 def decayed(x):
     """Each row is half of the one before it, and itself."""
     levels = x.copy()
     for before, row in zip(levels, levels[1:]):
         row += before / 2
     return levels
+
+
+def edit_distances(rows, word):
+    """By the whole table."""
+    def distance(a, b):
+        table = np.add.outer(np.arange(len(a) + 1), np.arange(len(b) + 1))
+        for i, p in enumerate(a):
+            for j, q in enumerate(b):
+                table[i + 1, j + 1] = min(
+                    table[i, j] + (p != q), table[i, j + 1] + 1,
+                    table[i + 1, j] + 1)
+        return table[-1, -1]
+    return np.array([distance(row, word) for row in rows])
 
 
 def black_scholes(spot, strike, years, rate, volatility):
@@ -88,6 +124,7 @@ def commands(rng):
     half = rng.standard_normal(300).astype(np.float16)
     re_, im = np.linspace(-2, 0.5, 40), np.linspace(-1.2, 1.2, 31)[:, None]
     index = np.arange(3000)
+    words = rng.integers(97, 101, (20, 11)).astype(np.uint8)
     return [
         ("01_add", "add", (x, y), x + y, 0),
         ("01_add", "add", ("1", "2.5"), np.array(3.5), 0),
@@ -127,6 +164,16 @@ def commands(rng):
         ("14_methods", "log_add", (y, y, "--method=outer"),
          np.logaddexp.outer(y, y), 1e-14),
         ("14_methods", "decay", (x, "--method=accumulate"), decayed(x), 1e-14),
+        ("15_edit_distance", "edit_distance", (words, words[0, :7].copy()),
+         edit_distances(words, words[0, :7]), 0),
+        ("16_random_numbers", "uniform", ("5:1000:3", "seed=7"),
+         random_numbers(np.arange(5, 1000, 3), 7), 0),
+        ("16_random_numbers", "uniform", ("0:1000", "--shape", "2,1000"),
+         np.stack([random_numbers(np.arange(1000), 0)] * 2), 0),
+        ("16_random_numbers", "normal", ("0:1000", "scale=0.5"),
+         normal_numbers(np.arange(1000), 0.5), 1e-14),
+        ("16_random_numbers", "hann", ("--shape", "8"),
+         0.5 - 0.5 * np.cos(2 * np.pi * np.arange(8) / 8), 1e-15),
     ]
 
 
@@ -256,9 +303,10 @@ class Tests:
 
 def as_called(function):
     """Lists are arrays; Python's numbers stay weak."""
-    def call(*arguments):
+    def call(*arguments, **named):
         return function(*[
-            np.array(a) if isinstance(a, list) else a for a in arguments])
+            np.array(a) if isinstance(a, list) else a for a in arguments],
+            named=named or None)
     return call
 
 

@@ -7,7 +7,8 @@
 //
 // LLVM's archives are built without sanitizers, so AddressSanitizer learns only
 // a part of what they and their inlined code do with memory: only allocations
-// are watched. The first undefined behaviour ends the run.
+// are watched. The first undefined behaviour ends the run. The names are the
+// sanitizers'. NOLINTBEGIN
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,3 +21,4 @@ extern "C" __attribute__((visibility("default"))) const char *
 __ubsan_default_options() {
   return "halt_on_error=1:abort_on_error=1:print_stacktrace=1";
 }
+// NOLINTEND

@@ -44,7 +44,9 @@ def collect(corpus):
                 name = "-".join(path.relative_to(ROOT).parts)
                 shutil.copy(path, corpus / name)
     with tarfile.open(KEPT) as archive:
-        archive.extractall(corpus, filter="data")
+        # Python 3.11.2, which Debian 12 has, knows no filters.
+        known = hasattr(tarfile, "data_filter")
+        archive.extractall(corpus, **({"filter": "data"} if known else {}))
 
 
 def fuzz(program, corpus, seconds, jobs):

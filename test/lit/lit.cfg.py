@@ -6,6 +6,7 @@ Substitutions
   %ptxas-all FILE    assembles FILE for every GPU that we support and that the
                      file's own .target allows
   %python            Python with NumPy
+  %nvtx-recorder     a tool that prints ranges of NVTX
   %examples %stdlib  those folders of the source
   %soon              runs a command, with a limit of 100 s, or 400 s under a
                      sanitizer
@@ -53,6 +54,8 @@ config.substitutions += [
         f"{python} {os.path.join(scripts, 'ptxas_all.py')} {config.kern_ptxas}",
     ),
     ("%ptxas", config.kern_ptxas),
+    ("%nvtx-recorder",
+     os.path.join(config.kern_build, "lib", "libkern_nvtx_recorder.so")),
     ("%python", python),
     ("%examples", os.path.join(config.kern_source, "examples")),
     ("%stdlib", os.path.join(config.kern_source, "stdlib")),

@@ -125,7 +125,7 @@ def operand_type(a, b):
     if weak == "wi":
         return typed
     if weak == "ix":
-        return promote({typed, I64})
+        return typed if typed == TYPES["u64"] else promote({typed, I64})
     return F64
 
 

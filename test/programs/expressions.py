@@ -93,8 +93,10 @@ class Expressions:
                      "a weak division")
         elif op == "**":
             need(literal and not is_bool(held) and not is_weak(a), "a power")
-            need(right.value == 2 or (is_integer(a) and 0 <= right.value <= 3),
-                 "a power that is a library function")
+            is_plain = is_integer(a) or (right.value == 3 and
+                                         held.itemsize > 2)
+            need(right.value == 2 or (is_plain and 0 <= right.value <= 3),
+                 "a power that is not one of products")
         elif op in ("&", "|", "^"):
             need(not is_float(held), "bits of a float")
         else:
@@ -153,6 +155,8 @@ class Expressions:
         if e.test in self.constants:
             taken = e.a if self.constants[e.test] else e.b
             t = self.expr(taken, env)
+            need(is_bool(t) or taken not in self.constants,
+                 "a constant that is chosen")
             if is_bool(t) and taken in self.constants:
                 self.constants[e] = self.constants[taken]
             else:

@@ -94,7 +94,8 @@ class Generator:
             while len(statement.values) < count:
                 statement.values.append(statement.values[0])
             del statement.values[count:]
-        for inner in getattr(statement, "body", []):
+        for inner in (*getattr(statement, "body", []),
+                      *(getattr(statement, "otherwise", None) or [])):
             self.fill_returns(inner, count)
         for body in getattr(statement, "bodies", []):
             for inner in body:
@@ -220,7 +221,12 @@ class Generator:
         self.loops.pop()
         end = self.env or env
         self.env = held(merge([env, {n: end[n] for n in env if n in end}]))
-        return body
+        otherwise, after = [], self.env
+        if self.chance(0.2):
+            otherwise = self.block(after, depth + 1)
+            end = self.env or after
+            self.env = held(merge([after, {n: end[n] for n in after}]))
+        return body, otherwise
 
     def s_for(self, env, depth):
         name = self.name("j")
@@ -239,9 +245,9 @@ class Generator:
                     hi = Bin("%", Cast("i64", bound), Lit(6))
         saved = dict(self.indices)
         self.indices[name] = indexed
-        body = self.looped(env, {**env, name: "ix"}, depth)
+        body, otherwise = self.looped(env, {**env, name: "ix"}, depth)
         self.indices = saved
-        return [For(name, lo, hi, step, body)]
+        return [For(name, lo, hi, step, body, otherwise)]
 
     def s_each(self, env, depth):
         form = self.pick(["plain", "plain", "reversed", "enumerate", "zip"])
@@ -257,9 +263,9 @@ class Generator:
             names = [self.name("j")] + names
             types = ["ix"] + types
             self.indices[names[0]] = True
-        body = self.looped(env, {**env, **dict(zip(names, types))}, depth)
+        body, otherwise = self.looped(env, {**env, **dict(zip(names, types))}, depth)
         self.indices = saved
-        return [Each(form, names, arrays, body)]
+        return [Each(form, names, arrays, body, otherwise)]
 
     def s_while(self, env, depth):
         counter = self.name("k")
@@ -268,12 +274,12 @@ class Generator:
         self.indices[counter] = False
         test = Logic("and", [Cmp(["<"], [Name(counter), Lit(self.pick([2, 6]))]),
                              self.condition(inside)])
-        body = self.looped(inside, inside, depth)
+        body, otherwise = self.looped(inside, inside, depth)
         self.indices = saved
         # First, so that no `continue` can pass it by.
         body.insert(0, Aug(counter, "+", Lit(1)))
         self.env = {n: t for n, t in self.env.items() if n != counter}
-        return [Assign([counter], [Lit(0)]), While(test, body)]
+        return [Assign([counter], [Lit(0)]), While(test, body, otherwise)]
 
     def s_jump(self, env, depth):
         word = self.pick(["break", "continue"])
@@ -354,7 +360,7 @@ class Generator:
         if kind < 0.55:
             a, b = self.expr(env, depth - 1), self.expr(env, depth - 1)
             if self.chance(0.06):
-                return Bin("**", a, Lit(2))
+                return Bin("**", a, Lit(self.pick([2, 3])))
             return Bin(self.operator(self.types.expr(a, env)), a, b)
         if kind < 0.63:
             return Un(self.pick(["-", "~", "+"]), self.expr(env, depth - 1))

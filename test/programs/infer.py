@@ -148,7 +148,9 @@ class Types(Expressions):
                  is_float(head[n]) or head[n].itemsize == 8,
                  "what starts weak becomes 64-bit")
         self.meet[s] = held(head)
-        after = merge([head] + [{n: e[n] for n in head} for e in breaks])
+        last = self.block(s.otherwise, dict(head)) if s.otherwise else head
+        ends = [e for e in [last] + breaks if e is not None]
+        after = merge([{n: e[n] for n in head} for e in ends])
         self.meet[s, "after"] = held(after)
         return after
 
@@ -210,7 +212,7 @@ def assigned_names(statement):
             for inner in body:
                 yield from assigned_names(inner)
     elif isinstance(statement, (For, Each, While, PRange)):
-        for inner in statement.body:
+        for inner in statement.body + getattr(statement, "otherwise", []):
             yield from assigned_names(inner)
 
 

@@ -123,6 +123,8 @@ class Evaluation:
                 if jump.word == "break":
                     break
             self.settle(self.types.meet[s])
+        else:
+            self.block(s.otherwise)
         self.settle(self.types.meet[s, "after"])
 
     # Expressions: a NumPy scalar of the dtype that carries the static type.
@@ -142,7 +144,8 @@ class Evaluation:
             a = convert(a, work)
             if work.kind in "iu":
                 return elements.binary(op, a, convert(b, work))
-            return elements.binary("*", a, a)
+            square = elements.binary("*", a, a)
+            return square if b == 2 else elements.binary("*", a, square)
         return elements.binary(op, convert(a, work), convert(b, work))
 
     def bin(self, e):

@@ -7,13 +7,15 @@ Without library functions, results agree bit for bit (the sign and payload of
 NaN aside); with them (one program in ten, without branches) they lie where the
 stated ULP bounds allow. A failure prints its seed, how often it fails when it
 is run again and, if always and unless --no-shrink is given, the smallest
-program found that fails the same way; `--seed S --count 1` runs it again.
+program found that fails the same way; `--seed S --count 1` runs it again. On a
+CPU the seed also chooses how many elements a vector has.
 
 --planted N gives the compiler N programs that differ from their trees in one
 place, and fails unless most of those whose result changes on some input are
 caught.
 """
 
+import os
 import pathlib
 import random
 import sys
@@ -38,7 +40,8 @@ from shrink import shrink
 from tree import (Aug, Bin, Call, Cmp, Each, For, PRange, Reduce, While, walk)
 
 ROWS, LENGTHS = 10, (1, 2, 5)
-BATCH = 20  # programs in one module
+LANES = (0, 1, 2, 4, 8, 16)
+BATCH = 20  # programs in one process at a time
 AGAIN = 5  # times a failure is run again
 PRECISE = 1  # KERN_FP_PRECISE
 
@@ -201,8 +204,23 @@ class Runner:
         return None
 
 
+def lanes_of(seed):
+    """The elements of a vector on a CPU (KERN_LANES); 0 is what the compiler
+    chooses. ROWS is no multiple of most, so that vectors have a remainder."""
+    return LANES[seed // 7 % len(LANES)]
+
+
 def run_seeds(lib, device, seeds):
     """The outcomes of some seeds: (seed, problem or None, loops, mixes)."""
+    outcomes = []
+    for lanes in sorted(set(map(lanes_of, seeds))):
+        os.environ["KERN_LANES"] = str(lanes)
+        outcomes += run_together(
+            lib, device, [seed for seed in seeds if lanes_of(seed) == lanes])
+    return outcomes
+
+
+def run_together(lib, device, seeds):
     runner = Runner(lib, device)
     programs = [(seed, *make(seed)) for seed in seeds]
     try:
@@ -262,6 +280,7 @@ def in_parallel(work, options, seeds):
 
 def report(options, seed, problem):
     function, types, library = make(seed)
+    os.environ["KERN_LANES"] = str(lanes_of(seed))
     print(f"\nseed {seed}: {problem}")
     runner = Runner(options.lib, options.device)
     again = sum(runner.problem(function, types, seed, library) is not None

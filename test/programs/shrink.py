@@ -16,6 +16,8 @@ def lists_of(function):
             yield from node.bodies
         elif hasattr(node, "body") and node is not function:
             yield node.body
+            if getattr(node, "otherwise", []):
+                yield node.otherwise
 
 
 def places(function):

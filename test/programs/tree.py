@@ -152,6 +152,13 @@ def block(statements, indent):
     return "".join(s.text(indent) for s in statements) or indent + "pass\n"
 
 
+def looped(head, loop, indent):
+    """A loop and its `else`."""
+    text = headed(head, loop.body, indent)
+    return text + headed("else", loop.otherwise, indent) \
+        if loop.otherwise else text
+
+
 def headed(head, body, indent):
     """A line that ends with a colon, and its block."""
     return f"{indent}{head}:\n" + block(body, indent + "    ")
@@ -206,10 +213,11 @@ class For(Stmt):
     hi: Expr
     step: int
     body: list
+    otherwise: list = field(default_factory=list)
 
     def text(self, indent):
         head = f"for {self.name} in range({self.lo}, {self.hi}, {self.step})"
-        return headed(head, self.body, indent)
+        return looped(head, self, indent)
 
 
 @dataclass(eq=False)
@@ -219,22 +227,24 @@ class Each(Stmt):
     names: list
     arrays: list
     body: list
+    otherwise: list = field(default_factory=list)
 
     def text(self, indent):
         over = ", ".join(self.arrays)
         if self.form != "plain":
             over = f"{self.form}({over})"
         head = f"for {', '.join(self.names)} in {over}"
-        return headed(head, self.body, indent)
+        return looped(head, self, indent)
 
 
 @dataclass(eq=False)
 class While(Stmt):
     test: Expr
     body: list
+    otherwise: list = field(default_factory=list)
 
     def text(self, indent):
-        return headed(f"while {self.test}", self.body, indent)
+        return looped(f"while {self.test}", self, indent)
 
 
 @dataclass(eq=False)

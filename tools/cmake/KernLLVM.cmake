@@ -35,10 +35,10 @@ if(KERN_STATIC_LLVM)
   target_link_libraries(kern_llvm INTERFACE
     -Wl,--start-group ${mlir_archives} ${llvm_archives} -Wl,--end-group
     -l:libz.a -l:libzstd.a -lpthread -ldl -lm)
-  # The package needs only glibc. Not having to look up five thousand symbols of
+  # The package needs only glibc and libgcc_s. Not having to look up five thousand symbols of
   # libstdc++ also saves a third of the time that loading libkern takes.
   if(NOT KERN_SANITIZE)
-    add_link_options($<$<LINK_LANGUAGE:CXX>:-static-libstdc++> -static-libgcc)
+    add_link_options($<$<LINK_LANGUAGE:CXX>:-static-libstdc++>)
   endif()
 else()
   target_link_libraries(kern_llvm INTERFACE

@@ -2,7 +2,7 @@
 #
 #   bin/kern  lib/libkern*.so  include/{kern,dlpack}  lib/{cmake/Kern,pkgconfig}
 #   share/man/man1, and completions in the folders where shells look
-#   share/kern/{stdlib,examples,test}: copies of the source folders
+#   share/kern/{stdlib,examples,test,editors}: copies of the source folders
 #   share/kern/{LICENSE,licences}
 #
 # The root includes this file last, when all targets are known.

@@ -361,7 +361,7 @@ int run(const CommandLine &line) {
     printError(manifest.error().message);
     return InternalError;
   }
-  const bool isForGpu = manifest->target.kind == "nvptx";
+  const bool isForGpu = manifest->target.kind == runtime::TargetKind::Cuda;
   bench.device = asked.value_or(kern_device{isForGpu ? kDLCUDA : kDLCPU, 0});
 
   Inputs inputs;

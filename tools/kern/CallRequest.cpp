@@ -162,6 +162,23 @@ Status CallRequest::setAxes(std::string_view text) {
   return {};
 }
 
+Status CallRequest::setShape(std::string_view text) {
+  AxisReader reader(text.starts_with('(') ? text : "");
+  std::string bracketed = "(" + std::string(text) + ")";
+  if (!text.starts_with('('))
+    reader = AxisReader(bracketed);
+  std::optional<std::vector<int64_t>> extents = reader.entry();
+  if (!extents || !reader.atEnd() || text.empty())
+    return refuse("--shape takes the extents of the result, such as 10,20, not "
+                  "'" +
+                  std::string(text) + "'");
+  extents->reserve(1); // an empty one is not NULL
+  lists.push_back(std::move(*extents));
+  options.shape = lists.back().data();
+  options.shape_ndim = int(lists.back().size());
+  return {};
+}
+
 Status CallRequest::setDtype(std::string_view text) {
   std::optional<DType> type = runtime::parseDType(text);
   if (!type)

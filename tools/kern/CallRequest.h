@@ -40,6 +40,8 @@ public:
   runtime::Status setCasting(std::string_view text);
   /// "K", "C", "F" or "A".
   runtime::Status setOrder(std::string_view text);
+  /// "10", "10,20" or "(10, 20)"; "()" has no dimensions.
+  runtime::Status setShape(std::string_view text);
   void keepDimensions() { options.keepdims = 1; }
   /// `mask` must outlive this.
   void setWhere(const DLTensor *mask) { options.where = mask; }
@@ -59,7 +61,7 @@ public:
 private:
   kern_call_request options = {};
   std::string said;                       ///< the memory of the explanation
-  std::deque<std::vector<int64_t>> lists; ///< the memory of the axes
+  std::deque<std::vector<int64_t>> lists; ///< the memory of axes and shape
   std::optional<kern_axes> axis;
   std::optional<std::vector<kern_axes>> axes;
 };

@@ -219,7 +219,7 @@ std::string CommandLine::value(const std::string &option,
 
 int CommandLine::refuse(const std::string &message) const {
   printError(message);
-  std::fprintf(stderr, "kern %s --help tells how it is used.\n",
+  std::fprintf(stderr, "kern %s --help shows how to use it.\n",
                std::string(verb.name).c_str());
   return WrongLine;
 }

@@ -203,14 +203,14 @@ std::optional<int> readOptions(const CommandLine &line, const Stages &stages,
   readReportOptions(line, options);
   kern_compile_options mode{};
   if (std::optional<int> status = readCompileOptions(line, mode))
-    return *status;
+    return status;
   options.rest.fp_mode = mode.fp_mode;
   options.rest.checks = mode.checks;
   options.rest.all_forms = line.value("forms", "standard") == "all";
   options.rest.timing = line.has("timing");
   options.signatures = line.values("signature");
   if (std::optional<int> status = readName(line, stages, options))
-    return *status;
+    return status;
   return readTarget(line, stages, options);
 }
 

@@ -13,14 +13,6 @@
 namespace kern::cli {
 namespace {
 
-std::string joined(const std::vector<std::string> &words,
-                   std::string_view separator) {
-  std::string text;
-  for (const std::string &word : words)
-    text.append(text.empty() ? "" : separator).append(word);
-  return text;
-}
-
 /// In single quotes of a shell, whose escape for one is `quote`.
 std::string quoted(std::string_view text, std::string_view quote) {
   std::string out = "'";

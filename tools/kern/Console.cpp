@@ -89,4 +89,12 @@ std::string suggestion(std::string_view name,
   return near.empty() ? "" : "; did you mean '" + std::string(near) + "'?";
 }
 
+std::string joined(std::span<const std::string> words,
+                   std::string_view separator) {
+  std::string text;
+  for (const std::string &word : words)
+    text.append(text.empty() ? "" : separator).append(word);
+  return text;
+}
+
 } // namespace kern::cli

@@ -62,4 +62,8 @@ bool wantsColours(const std::function<const char *(const char *)> &environment,
 /// is returned unchanged.
 std::string coloured(std::string_view diagnostics);
 
+/// Words with a separator between them.
+std::string joined(std::span<const std::string> words,
+                   std::string_view separator);
+
 } // namespace kern::cli

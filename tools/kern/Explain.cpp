@@ -54,7 +54,7 @@ std::string explanation(const std::string &operand) {
 
 /// The term or the code that was probably meant.
 std::string nearTo(const std::string &operand) {
-  const std::string near = suggestion(operand, terms());
+  std::string near = suggestion(operand, terms());
   if (!near.empty())
     return near;
   const std::vector<std::string_view> codes = errorCodes();

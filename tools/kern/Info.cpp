@@ -77,7 +77,7 @@ std::optional<int> readManifest(const CommandLine &line,
                                 const std::string &path, Manifest &manifest) {
   Module module;
   if (std::optional<int> status = openModule(line, path, {}, module))
-    return *status;
+    return status;
   Expected<Manifest> read =
       runtime::manifestFromJson(kern_module_manifest(module.get()));
   if (!read) {

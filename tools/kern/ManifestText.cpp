@@ -7,7 +7,7 @@
 #include "tools/kern/ManifestText.h"
 
 #include "runtime/artefact/KernelAccess.h"
-#include "runtime/artefact/NestText.h"
+#include "runtime/artefact/Nest.h"
 #include "runtime/error/Counted.h"
 
 #include <algorithm>
@@ -49,6 +49,8 @@ std::string operandText(const FunctionInfo &function,
       operand.isInout ? "inout " + operand.name : operand.name;
   if (!type.empty())
     written += (written.empty() ? "" : ": ") + type;
+  if (operand.defaultArgument)
+    written += (type.empty() ? "=" : " = ") + operand.defaultArgument->text;
   return written;
 }
 
@@ -215,6 +217,8 @@ static ordered_json operandsJson(const FunctionInfo &function,
                     {"type", operand.isDim ? "dim" : operand.type},
                     {"core", std::move(core)},
                     {"inout", operand.isInout}});
+    if (operand.defaultArgument)
+      list.back()["default"] = operand.defaultArgument->text;
   }
   return list;
 }

@@ -7,6 +7,9 @@
 #include "tools/kern/MethodCall.h"
 
 #include "runtime/error/Counted.h"
+#include "tools/kern/Console.h"
+
+#include <algorithm>
 
 namespace kern::cli {
 
@@ -14,19 +17,23 @@ using runtime::Error;
 using runtime::Expected;
 using runtime::Status;
 
+/// By MethodCall::Kind, less the first.
+static constexpr std::string_view methods[] = {"reduce", "accumulate",
+                                               "reduceat", "at", "outer"};
+
 std::vector<std::string> MethodCall::names() {
-  return {"reduce", "accumulate", "reduceat", "at", "outer"};
+  return {std::begin(methods), std::end(methods)};
 }
 
 Expected<MethodCall> MethodCall::parse(std::string_view name) {
-  std::string all;
-  for (const std::string &one : names()) {
-    if (name.empty() || one == name)
-      return MethodCall(name);
-    all += (all.empty() ? "" : ", ") + one;
-  }
-  return Error{KERN_ERROR_ARGUMENT, "unknown method '" + std::string(name) +
-                                        "' (there are: " + all + ")"};
+  if (name.empty())
+    return MethodCall(Call);
+  const auto *found = std::ranges::find(methods, name);
+  if (found != std::end(methods))
+    return MethodCall(Kind(found - std::begin(methods) + 1));
+  return Error{KERN_ERROR_ARGUMENT,
+               "unknown method '" + std::string(name) +
+                   "' (there are: " + joined(names(), ", ") + ")"};
 }
 
 Status MethodCall::check(const kern_function *function,
@@ -34,27 +41,27 @@ Status MethodCall::check(const kern_function *function,
   const size_t inputs = values.size();
   const bool hasOperand = kern_function_input_count(function) == 2;
   struct Row {
-    std::string_view method;
+    Kind method;
     std::string takes;
     size_t least, most;
   };
   const Row rows[] = {
-      {"reduce", "an array", 1, 1},
-      {"accumulate", "an array", 1, 1},
-      {"reduceat", "an array and indices", 2, 2},
-      {"outer", "two arrays", 2, 2},
-      {"at",
+      {Reduce, "an array", 1, 1},
+      {Accumulate, "an array", 1, 1},
+      {Reduceat, "an array and indices", 2, 2},
+      {Outer, "two arrays", 2, 2},
+      {At,
        std::string("an array, indices for each axis that is indexed") +
            (hasOperand ? ", and an operand" : ""),
        hasOperand ? size_t(3) : size_t(2), SIZE_MAX},
   };
   for (const Row &row : rows)
-    if (row.method == name && (inputs < row.least || inputs > row.most))
+    if (row.method == kind && (inputs < row.least || inputs > row.most))
       return Error{KERN_ERROR_ARGUMENT,
-                   "--method " + name + " takes " + row.takes + "; " +
-                       runtime::counted(inputs, "input") +
+                   "--method " + std::string(methods[kind - 1]) + " takes " +
+                       row.takes + "; " + runtime::counted(inputs, "input") +
                        (inputs == 1 ? " was" : " were") + " given"};
-  if (name == "at" && values[0].kind != KERN_VALUE_ARRAY)
+  if (kind == At && values[0].kind != KERN_VALUE_ARRAY)
     return Error{KERN_ERROR_ARGUMENT,
                  "--method at takes an array first, which it changes"};
   return {};
@@ -66,21 +73,25 @@ kern_status MethodCall::make(kern_function *function,
                              std::span<DLManagedTensor *> results,
                              const kern_call_options *options,
                              kern_call_report *report) const {
-  if (name == "reduce")
-    return kern_reduce(function, inputs.data(), initial, nullptr,
-                       results.data(), options, report);
-  if (name == "accumulate")
-    return kern_accumulate(function, inputs.data(), nullptr, results.data(),
-                           options, report);
-  if (name == "reduceat")
-    return kern_reduceat(function, inputs.data(), &inputs[1], nullptr,
-                         results.data(), options, report);
-  if (name == "outer")
-    return kern_outer(function, inputs.data(), &inputs[1], nullptr,
-                      results.data(), results.size(), options, report);
-  if (name != "at")
+  switch (kind) {
+  case Call:
     return kern_call(function, inputs.data(), inputs.size(), nullptr,
                      results.data(), results.size(), options, report);
+  case Reduce:
+    return kern_reduce(function, inputs.data(), initial, nullptr,
+                       results.data(), options, report);
+  case Accumulate:
+    return kern_accumulate(function, inputs.data(), nullptr, results.data(),
+                           options, report);
+  case Reduceat:
+    return kern_reduceat(function, inputs.data(), &inputs[1], nullptr,
+                         results.data(), options, report);
+  case Outer:
+    return kern_outer(function, inputs.data(), &inputs[1], nullptr,
+                      results.data(), results.size(), options, report);
+  case At:
+    break;
+  }
   // The input stays as it was.
   DLManagedTensor *copy = nullptr;
   if (const kern_status status =

@@ -25,7 +25,7 @@ public:
   /// A name of names(); "" is the function itself.
   static runtime::Expected<MethodCall> parse(std::string_view name);
 
-  bool isReduce() const { return name == "reduce"; }
+  bool isReduce() const { return kind == Reduce; }
   /// KERN_ERROR_ARGUMENT, saying what it takes, for other inputs.
   runtime::Status check(const kern_function *function,
                         std::span<const kern_value> values) const;
@@ -38,8 +38,9 @@ public:
                    kern_call_report *report) const;
 
 private:
-  explicit MethodCall(std::string_view name) : name(name) {}
-  std::string name;
+  enum Kind : uint8_t { Call, Reduce, Accumulate, Reduceat, At, Outer };
+  explicit MethodCall(Kind kind) : kind(kind) {}
+  Kind kind;
 };
 
 } // namespace kern::cli

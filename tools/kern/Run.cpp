@@ -62,6 +62,10 @@ void declare(CommandLine &line) {
             "LIST"});
   line.add({"keepdims", "Keep core dimensions, or axes that are reduced, in "
                         "the results, with extent 1"});
+  line.add({"shape",
+            "The shape of the first result, such as 10,20: for functions "
+            "without arrays among their inputs",
+            "S"});
   line.add({"dtype", "Take the loop whose results are of this type", "T",
             dtypeNames()});
   line.add({"casting",
@@ -228,6 +232,7 @@ std::optional<int> readRequest(const CommandLine &line, CallRequest &request,
   for (auto [option, setter] :
        {std::pair<const char *, Setter>("axis", &CallRequest::setAxis),
         {"axes", &CallRequest::setAxes},
+        {"shape", &CallRequest::setShape},
         {"dtype", &CallRequest::setDtype},
         {"casting", &CallRequest::setCasting},
         {"order", &CallRequest::setOrder}})
@@ -263,7 +268,8 @@ std::optional<int> readInitial(const CommandLine &line,
     printError("--initial: " + status.error().message);
     return Refused;
   }
-  if (initial.values().front().kind == KERN_VALUE_ARRAY)
+  if (const kern_value_kind kind = initial.values().front().kind;
+      kind == KERN_VALUE_ARRAY || kind == KERN_VALUE_RANGE)
     return line.refuse("--initial takes a number");
   return std::nullopt;
 }
@@ -313,7 +319,14 @@ int run(const CommandLine &line) {
     return *status;
   Arguments inputs;
   for (size_t i = 2; i < line.operands().size(); ++i)
-    if (Status status = inputs.add(line.operands()[i]); !status) {
+    if (Status status = inputs.addNamed(line.operands()[i]); !status) {
+      printError(status.error().message);
+      return Refused;
+    }
+  if (line.has("method") && inputs.hasNames())
+    return line.refuse("--method takes its inputs by position");
+  if (!line.has("method"))
+    if (Status status = inputs.bind(function); !status) {
       printError(status.error().message);
       return Refused;
     }
@@ -345,12 +358,16 @@ int run(const CommandLine &line) {
 
 const Verb runVerb = {
     "run",
-    "F.kern|F.ptx|- FUNC INPUT…",
+    "F.kern|F.ptx|- FUNC INPUT… [NAME=INPUT]…",
     "call a function on .npy files, numbers and lists",
-    "Calls a function with NumPy's rules. An INPUT is a .npy file, a number or "
-    "a list of numbers: 1, -0.5, inf, nan and 2j adapt to the types of the "
+    "Calls a function with NumPy's rules. An INPUT is a .npy file, a number, a "
+    "list of numbers or a range: 1, -0.5, inf, nan and 2j adapt to the types "
+    "of the "
     "other inputs, f32(1) and True have their own, and [1, 2] is the array "
-    "that NumPy makes of it.",
+    "that NumPy makes of it, and 0:100:2 the array of these integers, without "
+    "its memory. Inputs may be given by the names of parameters, "
+    "as in window=20, after those given by position; parameters with defaults "
+    "need none.",
     declare,
     run};
 

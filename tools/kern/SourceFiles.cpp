@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "tools/kern/SourceFiles.h"
 
+#include "tools/kern/values/Arguments.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
@@ -25,13 +27,6 @@ using runtime::Status;
 bool isDirectory(const std::string &path) {
   std::error_code error;
   return fs::is_directory(path, error);
-}
-
-std::string ending(const std::string &path) {
-  std::string text = fs::path(path).extension().string();
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return char(std::tolower(c)); });
-  return text;
 }
 
 /// For a file that is certainly not a source.

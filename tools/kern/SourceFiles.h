@@ -38,9 +38,6 @@ sourceFiles(const std::string &operand);
 /// for an ending that says otherwise.
 runtime::Status checkSource(const std::string &path);
 
-/// The extension of a path in lower case, with its dot: ".npy"; "" for none.
-std::string ending(const std::string &path);
-
 /// The whole of a file, or of the standard input for "-". KERN_ERROR_IO with
 /// the path and the system's reason; a folder is not a file.
 runtime::Expected<std::string> readText(const std::string &path);

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "tools/kern/Stage.h"
-#include "tools/kern/SourceFiles.h"
+#include "tools/kern/Console.h"
+#include "tools/kern/values/Arguments.h"
 
 #include "compiler/targets/nvptx/Architectures.h"
 #include "runtime/artefact/CpuLevel.h"
@@ -26,13 +27,6 @@ std::string nameOf(const compiler::nvptx::Architecture &architecture) {
   return "sm_" + std::to_string(architecture.computeCapability);
 }
 
-std::string joined(std::span<const std::string> names) {
-  std::string list;
-  for (const std::string &name : names)
-    list += (list.empty() ? "" : ", ") + name;
-  return list;
-}
-
 } // namespace
 
 std::vector<std::string> stageNames() {
@@ -42,7 +36,7 @@ std::vector<std::string> stageNames() {
   return names;
 }
 
-std::string stageList() { return joined(stageNames()); }
+std::string stageList() { return joined(stageNames(), ", "); }
 
 std::string misnamed(const StageInfo &stage, const std::string &path) {
   const std::string end = ending(path);
@@ -112,8 +106,8 @@ std::vector<std::string> targetNames() {
   return names;
 }
 
-std::string targetList() { return joined(targetNames()); }
+std::string targetList() { return joined(targetNames(), ", "); }
 
-std::string gpuList() { return joined(gpuNames()); }
+std::string gpuList() { return joined(gpuNames(), ", "); }
 
 } // namespace kern::cli

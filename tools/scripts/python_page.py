@@ -34,6 +34,7 @@ SECTIONS = {
                                     "jit", "prange"],
     "Devices": ["devices", "Device", "on", "synchronize", "cuda_unavailable_reason",
                 "DeviceArray", "get_num_threads", "set_num_threads"],
+    "Tracing": ["trace", "TraceEvent"],
     "Diagnostics": ["Diagnostic", "Place", "Note", "Fix"],
 }  # fmt: skip
 # Attributes of functions that are written in C++ or NumPy's.

@@ -10,8 +10,8 @@
 # gpu-python); nothing is written into Python's own folders.
 #
 # Steps: gpu cpu calls numba. TESTS="test_fork test_dask_cluster" runs these files of
-# python/tests alone. Last line: `N passed, N failed, N skipped`, of the
-# tests; exit status 1 if a test failed.
+# python/tests alone, GPU_SECONDS=60 ends the step gpu after that time. Last line:
+# `N passed, N failed, N skipped`, of the tests; exit status 1 if a test failed.
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 out=${1:-gpu-python}
@@ -58,7 +58,7 @@ parallel=()
 tests() {
   [[ $steps == *" $1 "* ]] || return 0
   echo "==> $1"
-  timeout --kill-after=5 "$2" "$python" -m pytest -q -p no:cacheprovider -m "$3" \
+  timeout --signal=INT --kill-after=9 "$2" "$python" -m pytest -q -p no:cacheprovider -m "$3" \
     -rfE --durations=10 --tb=short --junitxml="$out/$1.xml" "${parallel[@]}" \
     "${files[@]}" >"$out/$1.log" 2>&1
   local status=$?
@@ -78,7 +78,7 @@ measure() {
   ((status <= 1)) || echo "$name: ended with status $status"
 }
 
-tests gpu 240 gpu
+tests gpu "${GPU_SECONDS:-240}" gpu
 tests cpu 280 'not gpu'
 measure calls 60 test/bench/python_calls.py --only one,calls \
   --json "$out/calls.json"

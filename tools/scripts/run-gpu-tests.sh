@@ -132,16 +132,37 @@ PY
   return $status
 }
 
-sanitized() {
-  compute-sanitizer --tool memcheck --target-processes all \
-    --error-exitcode 99 --print-limit 20 \
-    "$python" "$share/test/e2e/run.py" --lib "$here/lib/libkern.so" \
-    --kern "$here/bin/kern" --device cuda --jobs 2 --case-timeout 100 \
-    --groups ranks,gufuncs,overlap \
-    -k 'named shapes|ranks 2 and 3|sizes int16|of nothing|windows of 5|vectors'
+# sanitize TOOL PROGRAM…
+sanitize() {
+  local tool=$1
+  shift
+  compute-sanitizer --tool "$tool" --target-processes all \
+    --error-exitcode 99 --print-limit 20 "$python" "$@"
 }
 
-export -f unit_tests e2e programs sanitized
+# The calls of a few groups of tests, and each kind of kernel under each tool.
+# racecheck takes six times as long as the others.
+sanitized() {
+  local tool part status=0 running=()
+  sanitize memcheck "$share/test/e2e/run.py" --lib "$here/lib/libkern.so" \
+    --kern "$here/bin/kern" --device cuda --jobs 2 --case-timeout 100 \
+    --groups ranks,gufuncs,overlap \
+    -k 'named shapes|ranks 2 and 3|sizes int16|of nothing|windows of 5|vectors' &
+  running+=($!)
+  for tool in memcheck synccheck initcheck racecheck; do
+    local parts=1
+    [[ $tool != racecheck ]] || parts=6
+    for ((part = 0; part < parts; part++)); do
+      sanitize $tool "$share/test/e2e/each_kernel.py" \
+        --lib "$here/lib/libkern.so" --part $part/$parts --seconds 80 &
+      running+=($!)
+    done
+  done
+  for part in "${running[@]}"; do wait "$part" || status=1; done
+  return $status
+}
+
+export -f unit_tests e2e programs sanitize sanitized
 export here out share python jobs
 
 step devices 20 "$here/bin/kern" devices
@@ -154,7 +175,7 @@ step programs 150 bash -c programs
 if ! command -v compute-sanitizer >/dev/null; then
   skip sanitizer 'compute-sanitizer is not installed'
 else
-  step sanitizer 60 bash -c sanitized
+  step sanitizer 100 bash -c sanitized
 fi
 if [[ -f $share/examples/run-demo.sh ]]; then
   step demo 30 bash "$share/examples/run-demo.sh" "$here" "$out/demo"

@@ -52,7 +52,8 @@ SANITIZER_OPTIONS = {
         "ASAN_SYMBOLIZER_PATH": SYMBOLIZER,
     },
     "thread": {
-        "TSAN_OPTIONS": "allocator_may_return_null=1:"
+        # Tests fork processes, whose threads may start.
+        "TSAN_OPTIONS": "allocator_may_return_null=1:die_after_fork=0:"
         f"second_deadlock_stack=1:external_symbolizer_path={SYMBOLIZER}",
     },
 }

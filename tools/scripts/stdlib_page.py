@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # In the order of the page.
 PRELUDE = ("arithmetic", "comparison", "choice", "integers", "rounding",
            "floats", "exponential", "trigonometric", "hyperbolic", "gamma",
-           "complex", "sequences")
+           "complex", "sequences", "sorting")
 TITLES = {
     "comparison": "Comparison and truth", "integers": "Bits and whole numbers",
     "floats": "Parts of floats", "exponential": "Roots, exponentials, logarithms",

@@ -314,8 +314,9 @@ def docs(context: Context) -> Result:
 
 
 def python(context: Context) -> Result:
-    """The Python package's tests, in an environment with the wheels installed; then
-    some of them again, each by four threads at once."""
+    """The Python package's tests, in an environment with the wheels installed, each
+    file in one of several processes; then some of them again, each by four threads
+    at once."""
     total = Result()
     folder = context.root / "build" / "python"
     if not (folder / "wheels.txt").is_file():
@@ -324,7 +325,7 @@ def python(context: Context) -> Result:
     tests = context.root / "python" / "tests"
     threads = [tests / f"test_{name}.py" for name in BY_THREADS]
     for name, options in (
-        ("python", [tests]),
+        ("python", [f"--numprocesses={context.jobs}", "--dist=loadfile", tests]),
         ("python-threads", ["--parallel-threads=4", *threads]),
     ):
         report = context.logs / f"{name}.xml"

@@ -31,6 +31,10 @@ print(json.dumps([sys.implementation.cache_tag + "t" * free, sys.version.split()
 """
 
 
+# Each file in one of several processes.
+EVERYTHING = ["--numprocesses=auto", "--dist=loadfile", ROOT / "python" / "tests"]
+
+
 def parse_arguments() -> tuple[argparse.Namespace, list[str]]:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--wheels", type=pathlib.Path, required=True)
@@ -92,7 +96,7 @@ def tested(python: pathlib.Path, arguments: argparse.Namespace, rest: list[str])
     with log.open("w") as output:
         subprocess.run(
             [folder / "bin" / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider",
-             f"--junitxml={report}", *(rest or [ROOT / "python" / "tests"])],
+             f"--junitxml={report}", *(rest or EVERYTHING)],
             stdout=output, stderr=subprocess.STDOUT, cwd=ROOT, env=variables,
         )  # fmt: skip
     try:

@@ -92,11 +92,12 @@ def stage_core(build: pathlib.Path, stage: pathlib.Path) -> pathlib.Path:
 
 def platform_tag(files: list[pathlib.Path]) -> str:
     """manylinux_2_N, where GLIBC_2.N is the newest version the files import."""
-    newest = max(
-        int(minor)
-        for path in files
-        for minor in re.findall(r"GLIBC_2\.(\d+)", run("objdump", "-T", path))
-    )
+    newest = 0
+    for path in files:
+        asked = run("readelf", "--version-info", "--wide", path)
+        newest = max(newest, *map(int, re.findall(r"GLIBC_2\.(\d+)", asked)))
+        if "GLIBC_ABI_DT_RELR" in asked:  # packed relocations
+            newest = max(newest, 36)
     return f"manylinux_2_{newest}_x86_64"
 
 
@@ -130,10 +131,12 @@ def make_wheel(python: pathlib.Path, project: pathlib.Path, *options: str) -> pa
 
 
 def tag(python: pathlib.Path, wheel: pathlib.Path, out: pathlib.Path, *options: str) -> None:
-    """Adds a wheel's tags and moves it to `out`, in place of an older one."""
+    """Adds a wheel's tags and moves it to `out`, in place of older ones for the same
+    Python: pip would take one for a later platform rather than the new one."""
     named = run(python, "-m", "wheel", "tags", "--remove", *options, wheel)
     final = wheel.parent / named.strip().splitlines()[-1]
-    for old in out.glob(final.name.split("-")[0] + "-*" + "-".join(final.name.split("-")[2:])):
+    name, _, of_python, abi, _ = final.stem.split("-")
+    for old in out.glob(f"{name}-*-{of_python}-{abi}-*.whl"):
         old.unlink()
     size = final.stat().st_size / 1e6
     shutil.move(final, out / final.name)

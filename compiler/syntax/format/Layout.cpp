@@ -47,6 +47,7 @@ bool beginsItem(const Row &row) {
 struct Bracket {
   TokenKind kind;
   unsigned inside, closing;
+  bool hasColon = false; ///< in the element that is being written
 };
 
 class RowWriter {
@@ -68,6 +69,10 @@ public:
                      : token.text;
       if (opens(token.kind))
         open(i);
+      else if (!brackets.empty() && token.kind == TokenKind::Colon)
+        brackets.back().hasColon = true;
+      else if (!brackets.empty() && token.kind == TokenKind::Comma)
+        brackets.back().hasColon = false;
     }
     endLine(row.trailing);
   }
@@ -87,7 +92,8 @@ private:
       return breakLine(row.tokens[i].spacing, token);
     const TokenContext context{
         brackets.empty() ? TokenKind::EndOfFile : brackets.back().kind,
-        isSign(i > 1 ? row.tokens[i - 2].token : nullptr, before)};
+        isSign(i > 1 ? row.tokens[i - 2].token : nullptr, before),
+        !brackets.empty() && brackets.back().hasColon};
     if (spaceBetween(before, token, context))
       line += ' ';
   }

@@ -71,6 +71,8 @@ struct TokenContext {
   TokenKind bracket = TokenKind::EndOfFile;
   /// The first of the two is a unary sign, not a binary operator.
   bool afterSign = false;
+  /// A colon stands before them in the same element of the bracket: `x: T = 1`.
+  bool afterColon = false;
 };
 
 /// Whether a space stands between two tokens of one line.

@@ -98,7 +98,7 @@ std::vector<Row> makeRows(const std::vector<FormatToken> &tokens,
     Spacing spacing = readSpacing(source, end, token.begin, end == fileStart);
     end = token.end;
     if (hasPending)
-      spacing = merged(std::move(pending), std::move(spacing));
+      spacing = merged(std::exchange(pending, {}), std::move(spacing));
     hasPending = false;
     if (token.startsLine || token.kind == TokenKind::EndOfFile) {
       begins = true;

@@ -76,9 +76,9 @@ bool spaceBetween(const FormatToken &before, const FormatToken &after,
   }
   if (context.afterSign)
     return false;
-  // `f(key=value)`
+  // `f(key=value)`, but `x: T = value`
   const bool equals = before.kind == Equal || after.kind == Equal;
-  return !(equals && context.bracket == LParen);
+  return !(equals && context.bracket == LParen && !context.afterColon);
 }
 
 } // namespace kern::compiler::syntax

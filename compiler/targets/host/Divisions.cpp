@@ -1,4 +1,4 @@
-//===- Divisions.cpp - divisions that a loop does not change --------------===//
+//===- Divisions.cpp - integer divisions in loops -------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,6 +8,7 @@
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -61,5 +62,62 @@ bool kern::compiler::host::hoistDivisions(const LoopInfo &loops) {
           changed = true;
         }
   }
+  return changed;
+}
+
+/// Whether floats divide a vector of integers: no CPU has an instruction that
+/// does. For constants LLVM multiplies.
+static bool isVectorDivision(const Instruction &instruction) {
+  switch (instruction.getOpcode()) {
+  case Instruction::UDiv:
+  case Instruction::URem:
+  case Instruction::SDiv:
+  case Instruction::SRem:
+    return isa<FixedVectorType>(instruction.getType()) &&
+           instruction.getType()->getScalarSizeInBits() <= 32 &&
+           !isa<Constant>(instruction.getOperand(1));
+  default:
+    return false;
+  }
+}
+
+/// A quotient that is not whole is at least 1 / divisor away from the next
+/// whole number, which is at most the dividend / divisor. So the distance is
+/// more than half a unit in the last place of a float that can hold the
+/// dividend and has one bit more: rounding does not reach the whole number, and
+/// truncation gives the integers' quotient.
+static Value *divideAsFloats(Instruction &division) {
+  IRBuilder<> b(&division);
+  bool isSigned = division.getOpcode() == Instruction::SDiv ||
+                  division.getOpcode() == Instruction::SRem;
+  bool isRemainder = division.getOpcode() == Instruction::URem ||
+                     division.getOpcode() == Instruction::SRem;
+  auto *type = cast<FixedVectorType>(division.getType());
+  Type *element =
+      type->getScalarSizeInBits() <= 16 ? b.getFloatTy() : b.getDoubleTy();
+  auto *floats = FixedVectorType::get(element, type->getNumElements());
+  Value *operands[2];
+  for (unsigned i = 0; i < 2; ++i) {
+    Value *operand = division.getOperand(i);
+    operands[i] = isSigned ? b.CreateSIToFP(operand, floats)
+                           : b.CreateUIToFP(operand, floats);
+  }
+  Value *quotient = b.CreateFDiv(operands[0], operands[1]);
+  quotient = isSigned ? b.CreateFPToSI(quotient, type)
+                      : b.CreateFPToUI(quotient, type);
+  if (!isRemainder)
+    return quotient;
+  return b.CreateSub(division.getOperand(0),
+                     b.CreateMul(quotient, division.getOperand(1)));
+}
+
+bool kern::compiler::host::divideVectors(Function &function) {
+  bool changed = false;
+  for (Instruction &instruction : make_early_inc_range(instructions(function)))
+    if (isVectorDivision(instruction)) {
+      instruction.replaceAllUsesWith(divideAsFloats(instruction));
+      instruction.eraseFromParent();
+      changed = true;
+    }
   return changed;
 }

@@ -8,27 +8,28 @@
 
 #include <cmath>
 
-static llvm::StringRef pick(llvm::StringRef type, llvm::StringRef f32,
+using kern::compiler::library::ElementaryFunction;
+using kern::runtime::DType;
+
+static llvm::StringRef pick(DType type, llvm::StringRef f32,
                             llvm::StringRef f64) {
-  return type == "f32" ? f32 : type == "f64" ? f64 : "";
+  return type == DType::F32 ? f32 : type == DType::F64 ? f64 : "";
 }
 
-llvm::StringRef kern::compiler::host::functionSymbol(llvm::StringRef function,
-                                                     llvm::StringRef type) {
-  // The host has no approximations.
-  function.consume_front("fast.");
+llvm::StringRef
+kern::compiler::host::functionSymbol(const ElementaryFunction &function) {
 #define KERN_ELEMENTARY(NAME, INPUTS)                                          \
-  if (function == #NAME)                                                       \
-    return pick(type, #NAME "f", #NAME);
+  if (function.name == #NAME)                                                  \
+    return pick(function.type, #NAME "f", #NAME);
 #include "compiler/targets/Functions.def"
   return "";
 }
 
-llvm::StringRef kern::compiler::host::scalarSymbol(llvm::StringRef function,
-                                                   llvm::StringRef type) {
+llvm::StringRef
+kern::compiler::host::scalarSymbol(const ElementaryFunction &function) {
 #define KERN_ELEMENTARY(NAME, INPUTS)                                          \
-  if (function == #NAME)                                                       \
-    return pick(type, "kern.scalar." #NAME "f", "kern.scalar." #NAME);
+  if (function.name == #NAME)                                                  \
+    return pick(function.type, "kern.scalar." #NAME "f", "kern.scalar." #NAME);
 #include "compiler/targets/Functions.def"
   return "";
 }

@@ -6,21 +6,22 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/library/Library.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace kern::compiler::host {
 
-/// The C library's symbol of an elementary function for "f32" or "f64"; "" if
-/// there is none. The prefix "fast." asks for an approximation. The host has
-/// none and uses the function itself.
-llvm::StringRef functionSymbol(llvm::StringRef function, llvm::StringRef type);
+/// The C library's symbol of an elementary function of f32 or f64; "" if there
+/// is none. The host has no approximations.
+llvm::StringRef functionSymbol(const library::ElementaryFunction &function);
 
 /// The same function under a name without a vector function. Kern's own library
 /// needs functions within a unit in the last place, and calls them in branches,
 /// for one value at a time.
 inline constexpr char scalarPrefix[] = "kern.scalar.";
-llvm::StringRef scalarSymbol(llvm::StringRef function, llvm::StringRef type);
+llvm::StringRef scalarSymbol(const library::ElementaryFunction &function);
 
 /// The address of such a symbol in this process.
 struct FunctionAddress {

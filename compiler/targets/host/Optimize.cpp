@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/instcombine/Guard.h"
 #include "compiler/targets/host/Passes.h"
+#include "dialects/LoopToHost/LoopToHost.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -31,10 +32,30 @@ struct SettleVectorFunctions : PassInfoMixin<SettleVectorFunctions> {
   }
 };
 
+/// Complex numbers are vectors of two, which the loop vectoriser rejects.
+struct ScalarizeComplex : PassInfoMixin<ScalarizeComplex> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    if (kern::compiler::host::isVectorWrapper(function) ||
+        function.hasFnAttribute(kern::ir::loop::vectorsAttribute))
+      return PreservedAnalyses::all();
+    ScalarizerPassOptions options;
+    options.ScalarizeLoadStore = true;
+    return ScalarizerPass(options).run(function, analyses);
+  }
+};
+
 struct HoistDivisions : PassInfoMixin<HoistDivisions> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
     const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
     return kern::compiler::host::hoistDivisions(loops)
+               ? PreservedAnalyses::none()
+               : PreservedAnalyses::all();
+  }
+};
+
+struct DivideVectors : PassInfoMixin<DivideVectors> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    return kern::compiler::host::divideVectors(function)
                ? PreservedAnalyses::none()
                : PreservedAnalyses::all();
   }
@@ -106,18 +127,16 @@ void kern::compiler::host::optimize(Module &module, TargetMachine &machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  // Complex numbers are vectors of two, which the loop vectoriser rejects.
   builder.registerVectorizerStartEPCallback(
       [](FunctionPassManager &passes, OptimizationLevel) {
-        ScalarizerPassOptions options;
-        options.ScalarizeLoadStore = true;
-        passes.addPass(ScalarizerPass(options));
+        passes.addPass(ScalarizeComplex());
         passes.addPass(EarlyCSEPass());
         passes.addPass(LoopSimplifyPass());
         passes.addPass(HoistDivisions());
       });
   builder.registerOptimizerLastEPCallback(
       [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
+        passes.addPass(createModuleToFunctionPassAdaptor(DivideVectors()));
         passes.addPass(SettleVectorFunctions());
         passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
         passes.addPass(GlobalDCEPass());

@@ -14,8 +14,9 @@
 #include "compiler/targets/host/VectorFunctions.h"
 
 namespace llvm {
+class Function;
 class LoopInfo;
-}
+} // namespace llvm
 
 namespace kern::compiler::host {
 
@@ -40,11 +41,18 @@ bool callsVectorFunctions(const llvm::Module &module, VectorUnit unit);
 /// that LoopToHost makes.
 void offerVectorFunctions(llvm::Module &module, VectorUnit unit);
 
+/// Whether it is one of the functions that offerVectorFunctions() makes.
+bool isVectorWrapper(const llvm::Function &function);
+
 /// Moves integer divisions that a loop does not change before the loop, whether
 /// or not an iteration comes to them. LLVM's vectoriser computes such a
 /// division only if the first of several iterations comes to it, and uses it in
 /// all of them. Returns whether it moved any.
 bool hoistDivisions(const llvm::LoopInfo &loops);
+
+/// Divides vectors of integers of up to 32 bits as floats, exactly. Runs after
+/// vectorisation. Returns whether there were any.
+bool divideVectors(llvm::Function &function);
 
 /// Runs after vectorisation. Calls that stayed scalar use the vector function
 /// as well, so that a result does not depend on the element's place in an

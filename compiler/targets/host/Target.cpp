@@ -12,9 +12,20 @@
 #include "dialects/LoopToHost/LoopToHost.h"
 #include "runtime/artefact/CpuLevel.h"
 
+#include "llvm/ADT/bit.h"
+
+#include <cstdlib>
+
 using namespace kern::compiler;
 using namespace kern::ir;
 using namespace kern::runtime;
+
+/// The elements of a vector that tests ask for, a power of two; 0 if none do.
+static unsigned askedLanes() {
+  const char *text = std::getenv("KERN_LANES");
+  unsigned lanes = text ? unsigned(std::strtoul(text, nullptr, 10)) : 0;
+  return lanes <= 64 && llvm::has_single_bit(lanes) ? lanes : 0;
+}
 
 namespace {
 class HostTarget : public Target {
@@ -42,21 +53,32 @@ public:
   std::vector<std::pair<std::string, std::string>>
   identity(llvm::StringRef) const override {
     static const host::CpuText cpu = host::cpuText();
-    return {{"target", cpu.name}, {"features", cpu.features}};
+    return {{"target", cpu.name},
+            {"features", cpu.features},
+            {"lanes", std::to_string(askedLanes())}};
   }
 
+  void mapKernels(mlir::ModuleOp module) const override {
+    loop::mapToHost(module);
+  }
   void lowerKernels(mlir::ModuleOp module, const KernelRequest &request,
                     llvm::StringRef) const override {
-    loop::lowerToHost(module, request.variant &&
-                                  request.variant->form == Form::Streamed);
+    loop::HostOptions options;
+    options.isStreamed =
+        request.variant && request.variant->form == Form::Streamed;
+    options.lanes = askedLanes();
+    loop::lowerToHost(module, options);
   }
-  llvm::StringRef functionSymbol(llvm::StringRef function,
-                                 llvm::StringRef type) const override {
-    return host::functionSymbol(function, type);
+  loop::VectorUse vectorUse(loop::KernelOp kernel) const override {
+    return loop::vectorUse(kernel);
   }
-  llvm::StringRef librarySymbol(llvm::StringRef function,
-                                llvm::StringRef type) const override {
-    return host::scalarSymbol(function, type);
+  llvm::StringRef
+  functionSymbol(const library::ElementaryFunction &function) const override {
+    return host::functionSymbol(function);
+  }
+  llvm::StringRef
+  librarySymbol(const library::ElementaryFunction &function) const override {
+    return host::scalarSymbol(function);
   }
   Expected<std::unique_ptr<Codegen>>
   codegen(const CodegenOptions &options) const override {

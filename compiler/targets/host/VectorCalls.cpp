@@ -7,6 +7,7 @@
 #include "compiler/targets/host/Passes.h"
 
 #include "compiler/targets/host/Functions.h"
+#include "compiler/targets/host/Remainders.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/IRBuilder.h"
@@ -30,10 +31,10 @@ namespace {
 /// Makes the wrappers of one elementary function.
 class Wrappers {
 public:
-  Wrappers(Function &scalar, const VectorFunction &vector)
+  /// `callee` computes `lanes` of it.
+  Wrappers(Function &scalar, unsigned lanes, Function *callee)
       : module(*scalar.getParent()), scalar(scalar),
-        element(scalar.getReturnType()), lanes(vector.lanes),
-        callee(declare(vector)) {}
+        element(scalar.getReturnType()), lanes(lanes), callee(callee) {}
 
   /// Makes `kern.vector.<function>.<count>`.
   Function *make(unsigned count);
@@ -46,12 +47,6 @@ private:
   FunctionType *typeFor(unsigned count) const {
     Type *type = vectorOf(count);
     return FunctionType::get(type, SmallVector<Type *>(inputs(), type), false);
-  }
-  Function *declare(const VectorFunction &vector) {
-    auto *function = cast<Function>(
-        module.getOrInsertFunction(vector.symbol, typeFor(lanes)).getCallee());
-    function->setAttributes(scalar.getAttributes());
-    return function;
   }
   /// `count` lanes from `first` on. Beyond the end the last lane repeats.
   Value *slice(IRBuilder<> &b, Value *value, unsigned first, unsigned count) {
@@ -101,6 +96,19 @@ Function *Wrappers::make(unsigned count) {
   return wrapper;
 }
 
+static Function *declare(Function &scalar, const VectorFunction &vector) {
+  auto *type = FixedVectorType::get(scalar.getReturnType(), vector.lanes);
+  auto *function = cast<Function>(
+      scalar.getParent()
+          ->getOrInsertFunction(
+              vector.symbol,
+              FunctionType::get(
+                  type, SmallVector<Type *>(scalar.arg_size(), type), false))
+          .getCallee());
+  function->setAttributes(scalar.getAttributes());
+  return function;
+}
+
 /// Whether a function is an elementary function of the C library.
 static bool isElementary(const Function &function) {
   return function.isDeclaration() &&
@@ -115,12 +123,49 @@ static std::optional<VectorFunction> vectorFunction(const Function &scalar,
                             scalar.getReturnType()->isFloatTy() ? 4 : 8, unit);
 }
 
+bool kern::compiler::host::isVectorWrapper(const Function &function) {
+  return function.getName().starts_with(wrapperPrefix);
+}
+
 bool kern::compiler::host::callsVectorFunctions(const Module &module,
                                                 VectorUnit unit) {
   return any_of(module, [&](const Function &function) {
     return isElementary(function) && !function.use_empty() &&
            vectorFunction(function, unit);
   });
+}
+
+/// Tells the calls of `scalar` its wrappers, which go to `keep`.
+static void offer(Function &scalar, Wrappers wrappers,
+                  SmallVectorImpl<GlobalValue *> &keep) {
+  std::string variants;
+  for (unsigned count : loopLanes) {
+    Function *wrapper = wrappers.make(count);
+    keep.push_back(wrapper);
+    variants += (variants.empty() ? "" : ",") + std::string("_ZGV_LLVM_N") +
+                std::to_string(count) + std::string(scalar.arg_size(), 'v') +
+                "_" + scalar.getName().str() + "(" + wrapper->getName().str() +
+                ")";
+  }
+  for (User *user : scalar.users())
+    if (auto *call = dyn_cast<CallInst>(user))
+      call->addFnAttr(Attribute::get(scalar.getContext(),
+                                     VFABI::MappingsAttrName, variants));
+}
+
+static void offerRemainder(Function &scalar, VectorUnit unit,
+                           SmallVectorImpl<GlobalValue *> &keep) {
+  unsigned registerBits = 128u << unsigned(unit);
+  unsigned lanes = registerBits / scalar.getReturnType()->getScalarSizeInBits();
+  const std::string name = (wrapperPrefix + scalar.getName()).str();
+  Function *ofOne = defineRemainder(scalar, 1, name + ".one");
+  keep.push_back(ofOne);
+  offer(
+      scalar,
+      Wrappers(scalar, lanes, defineRemainder(scalar, lanes, name + ".whole")),
+      keep);
+  // Last, as the others have copies of the function's attributes.
+  scalar.addFnAttr(vectorAttribute, ofOne->getName());
 }
 
 void kern::compiler::host::offerVectorFunctions(Module &module,
@@ -131,31 +176,26 @@ void kern::compiler::host::offerVectorFunctions(Module &module,
       scalars.push_back(&function);
   SmallVector<GlobalValue *> keep;
   for (Function *scalar : scalars) {
+    if (isRemainder(*scalar) && unit != VectorUnit::Sse) {
+      offerRemainder(*scalar, unit, keep);
+      continue;
+    }
     auto vector = vectorFunction(*scalar, unit);
     if (!vector)
       continue;
-    Wrappers wrappers(*scalar, *vector);
-    std::string variants;
-    for (unsigned count : loopLanes) {
-      Function *wrapper = wrappers.make(count);
-      keep.push_back(wrapper);
-      variants += (variants.empty() ? "" : ",") + std::string("_ZGV_LLVM_N") +
-                  std::to_string(count) + std::string(scalar->arg_size(), 'v') +
-                  "_" + scalar->getName().str() + "(" +
-                  wrapper->getName().str() + ")";
-    }
+    offer(*scalar, Wrappers(*scalar, vector->lanes, declare(*scalar, *vector)),
+          keep);
     scalar->addFnAttr(vectorAttribute, vector->symbol);
-    for (User *user : scalar->users())
-      if (auto *call = dyn_cast<CallInst>(user))
-        call->addFnAttr(Attribute::get(module.getContext(),
-                                       VFABI::MappingsAttrName, variants));
   }
   if (!keep.empty())
     appendToCompilerUsed(module, keep);
 }
 
-/// Replaces a scalar call by the first lane of a call of `vector`.
+/// Replaces a scalar call by the first lane of a call of `vector`, or by a call
+/// of it, if it takes numbers.
 static void widen(CallInst &call, Function &vector) {
+  if (!vector.getReturnType()->isVectorTy())
+    return call.setCalledFunction(&vector);
   IRBuilder<> b(&call);
   unsigned lanes =
       cast<FixedVectorType>(vector.getReturnType())->getNumElements();

@@ -15,7 +15,9 @@
 
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -113,10 +115,40 @@ static bool isSpecific(const llvm::Module &module) {
   return false;
 }
 
-/// Allows contraction of products and sums. In a library function, of libdevice
-/// or Kern, it applies only to a product with a single use. If a product has
-/// more uses, the function is computing its rounding error. By default LLVM
-/// contracts those as well, which made powf wrong by 34 ULP.
+/// The value, or what it is the negative of.
+static const llvm::Value *withoutSign(const llvm::Value *value) {
+  const llvm::Value *positive = nullptr;
+  return llvm::PatternMatch::match(
+             value,
+             llvm::PatternMatch::m_FNeg(llvm::PatternMatch::m_Value(positive)))
+             ? positive
+             : value;
+}
+
+/// Whether an fma computes what a product loses by its rounding, as in
+/// `p = a * b; e = fma(a, b, -p)`.
+static bool isErrorComputed(const llvm::Instruction &product) {
+  auto isError = [&](const llvm::User *user) {
+    auto fma = llvm::dyn_cast<llvm::IntrinsicInst>(user);
+    if (!fma || fma->getIntrinsicID() != llvm::Intrinsic::fma ||
+        withoutSign(fma->getArgOperand(2)) != &product)
+      return false;
+    const llvm::Value *a = withoutSign(fma->getArgOperand(0)),
+                      *b = withoutSign(fma->getArgOperand(1)),
+                      *x = withoutSign(product.getOperand(0)),
+                      *y = withoutSign(product.getOperand(1));
+    return (a == x && b == y) || (a == y && b == x);
+  };
+  return llvm::any_of(product.users(), [&](const llvm::User *user) {
+    return isError(user) || (withoutSign(user) == &product &&
+                             llvm::any_of(user->users(), isError));
+  });
+}
+
+/// Allows contraction of products and sums, but not of a product whose rounding
+/// error is computed. In a library function, of libdevice or Kern, that is each
+/// product with more than one use. By default LLVM contracts those as well,
+/// which made powf wrong by 34 ULP.
 static void allowContraction(llvm::Module &module) {
   for (llvm::Function &function : module) {
     const bool isLibrary = function.hasFnAttribute(nvptx::libdeviceAttribute) ||
@@ -127,7 +159,8 @@ static void allowContraction(llvm::Module &module) {
                     opcode == llvm::Instruction::FSub) &&
                    llvm::none_of(instruction.operands(), isRounded);
       bool isProduct = opcode == llvm::Instruction::FMul &&
-                       (!isLibrary || instruction.hasOneUse());
+                       (!isLibrary || instruction.hasOneUse()) &&
+                       !isErrorComputed(instruction);
       if (isSum || isProduct)
         instruction.setHasAllowContract(true);
     }

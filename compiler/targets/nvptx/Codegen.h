@@ -14,7 +14,7 @@ namespace kern::compiler::nvptx {
 /// that is not in Architectures.h stands for the nearest lower one.
 runtime::Expected<std::unique_ptr<Codegen>>
 codegen(const CodegenOptions &options);
-llvm::StringRef functionSymbol(llvm::StringRef function, llvm::StringRef type);
+llvm::StringRef functionSymbol(const library::ElementaryFunction &function);
 
 /// 90 for "sm_90"; 0 for any other form of name.
 unsigned computeCapability(llvm::StringRef arch);

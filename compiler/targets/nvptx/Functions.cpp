@@ -22,15 +22,18 @@ static llvm::StringRef approximation(llvm::StringRef function) {
       .Default("");
 }
 
-llvm::StringRef kern::compiler::nvptx::functionSymbol(llvm::StringRef function,
-                                                      llvm::StringRef type) {
-  if (function.consume_front("fast.") && type == "f32")
-    if (llvm::StringRef fast = approximation(function); !fast.empty())
+llvm::StringRef kern::compiler::nvptx::functionSymbol(
+    const library::ElementaryFunction &function) {
+  using kern::runtime::DType;
+  if (function.isFast && function.type == DType::F32)
+    if (llvm::StringRef fast = approximation(function.name); !fast.empty())
       return fast;
-  llvm::StringSwitch<llvm::StringRef> f32(function), f64(function);
+  llvm::StringSwitch<llvm::StringRef> f32(function.name), f64(function.name);
 #define KERN_ELEMENTARY(NAME, INPUTS)                                          \
   f32.Case(#NAME, "__nv_" #NAME "f");                                          \
   f64.Case(#NAME, "__nv_" #NAME);
 #include "compiler/targets/Functions.def"
-  return type == "f32" ? f32.Default("") : type == "f64" ? f64.Default("") : "";
+  return function.type == DType::F32   ? f32.Default("")
+         : function.type == DType::F64 ? f64.Default("")
+                                       : "";
 }

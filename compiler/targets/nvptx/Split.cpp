@@ -8,7 +8,7 @@
 
 #include "compiler/targets/nvptx/Passes.h"
 #include "dialects/Loop/Loop.h"
-#include "dialects/LoopMappings/Nest.h"
+#include "dialects/LoopMappings/Mappings.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,7 +18,6 @@ using kern::ir::loop::KernelOp;
 
 namespace kern::compiler::nvptx {
 
-using runtime::allForms;
 using runtime::Form;
 using runtime::KernelVariant;
 
@@ -158,7 +157,7 @@ static std::vector<KernelVariant> gufuncVariants(KernelOp kernel, bool allForms,
 /// Adds a part with the declarations of `module`, which any kernel may need.
 static ModuleOp add(std::vector<Part> &parts, ModuleOp module,
                     std::optional<KernelVariant> variant) {
-  parts.push_back({ModuleOp::create(module.getLoc()), variant});
+  parts.push_back({ModuleOp::create(module.getLoc()), std::move(variant)});
   ModuleOp part = *parts.back().module;
   for (auto declaration : module.getOps<func::FuncOp>())
     part.push_back(declaration->clone());

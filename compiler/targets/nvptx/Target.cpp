@@ -93,9 +93,9 @@ public:
     loop::lowerToGpu(module, formsFor(request, module),
                      known ? known->computeCapability : wanted);
   }
-  llvm::StringRef functionSymbol(llvm::StringRef function,
-                                 llvm::StringRef type) const override {
-    return nvptx::functionSymbol(function, type);
+  llvm::StringRef
+  functionSymbol(const library::ElementaryFunction &function) const override {
+    return nvptx::functionSymbol(function);
   }
   Expected<std::unique_ptr<Codegen>>
   codegen(const CodegenOptions &options) const override {

@@ -19,7 +19,7 @@ using namespace kern::runtime::cuda;
 // The functions' enumerations are ints.
 namespace {
 constexpr int success = 0, noMemory = 3;
-constexpr int asItIs = 0, turned = 1;
+constexpr int asItIs = 0, asTransposed = 1;
 constexpr int defaultAlgorithm = -1;
 /// CUBLAS_DEFAULT_MATH, with sums of halves in f32 between a sum's parts too.
 constexpr int mathMode = 16;
@@ -189,7 +189,7 @@ Status Blas::multiply(const std::shared_ptr<Context> &context,
   const int type = dataType(product.element), stored = dataType(product.stored),
             compute = computeType(product.element);
   auto form = [](const MatrixProduct::Matrix &matrix) {
-    return matrix.isTransposed ? turned : asItIs;
+    return matrix.isTransposed ? asTransposed : asItIs;
   };
   const auto &[left, right, result] =
       std::tie(product.left, product.right, product.result);

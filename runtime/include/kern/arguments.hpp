@@ -27,12 +27,23 @@ template <Element T> struct Scalar {
 /// `kern::scalar<float>(x)`: an f32, typed as an array's element is.
 template <Element T> Scalar<T> scalar(T value) { return {value}; }
 
+/// `kern::range(start, stop, step)`: Python's range, an array of i64 that takes
+/// no memory.
+struct Range {
+  kern_range numbers;
+};
+inline Range range(int64_t stop) { return {{0, stop, 1}}; }
+inline Range range(int64_t start, int64_t stop, int64_t step = 1) {
+  return {{start, stop, step}};
+}
+
 class Call;
 
 /// One argument of a call. Converts implicitly from
 /// - plain numbers, which are weak as literals are: `2`, `0.5`, std::complex
 ///   (bool is not weak);
 /// - kern::scalar<T>(x);
+/// - kern::range(start, stop, step);
 /// - vectors, std::arrays, C arrays and spans, as one-dimensional host arrays;
 ///   kern::view() gives them a shape;
 /// - kern::Array, kern::View, kern::ConstView, DLTensor;
@@ -66,6 +77,9 @@ public:
     value.dtype = dtypeOf<T>();
     std::memcpy(value.as.bits, &typed.value, sizeof typed.value);
   }
+  Argument(Range range) : place(range.numbers) {
+    value.kind = KERN_VALUE_RANGE;
+  }
   template <detail::Contiguous R>
     requires std::ranges::borrowed_range<R>
   Argument(R &&range KERN_LIFETIME_BOUND) : place(detail::Row(range)) {}
@@ -84,6 +98,8 @@ public:
   /// Valid until this argument is moved or destroyed.
   kern_value get() const & {
     kern_value out = value;
+    if (const auto *range = std::get_if<kern_range>(&place))
+      out.as.range = range;
     if (out.kind != KERN_VALUE_ARRAY)
       return out;
     if (const auto *row = std::get_if<detail::Row>(&place))
@@ -100,7 +116,8 @@ public:
 
 private:
   kern_value value = {KERN_VALUE_ARRAY, KERN_F64, {nullptr}};
-  std::variant<const DLTensor *, detail::Row, ConstView, Array> place;
+  std::variant<const DLTensor *, kern_range, detail::Row, ConstView, Array>
+      place;
 };
 
 /// An array for a result. Converts implicitly from what an array argument
@@ -168,12 +185,13 @@ template <typename T> constexpr bool requireArgument() {
     static_assert(never<T>, "kern: a call runs once; pass it as "
                             "std::move(call), or its result as a kern::Array");
   else
-    static_assert(never<T>,
-                  "kern: this is not an argument: pass a number, "
-                  "kern::scalar<T>(), a kern::Array, View or ConstView, a "
-                  "DLTensor, another call, or a vector, array or span of bool, "
-                  "integers, float, double, std::complex, kern::half or "
-                  "kern::bfloat16");
+    static_assert(
+        never<T>,
+        "kern: this is not an argument: pass a number, "
+        "kern::scalar<T>(), kern::range(), a kern::Array, View or ConstView, a "
+        "DLTensor, another call, or a vector, array or span of bool, "
+        "integers, float, double, std::complex, kern::half or "
+        "kern::bfloat16");
   return false;
 }
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Calls with their options, and prepared calls. Included by kern.hpp.
+// Calls with their options. Included by kern.hpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KERN_CALLS_HPP
@@ -13,6 +13,7 @@
 
 #include "kern/arguments.hpp"
 #include "kern/methods.h"
+#include "kern/prepared.hpp"
 
 #include <array>
 #include <deque>
@@ -20,30 +21,6 @@
 
 namespace kern {
 inline namespace api {
-
-/// What a call did: kernel, form, device, launch.
-using Report = kern_call_report;
-
-/// A call with everything fixed but pointers, scalars and stream. Copies share
-/// it; several threads may launch it at once.
-class Prepared {
-public:
-  /// Takes ownership of what kern_prepare() returned.
-  explicit Prepared(kern_prepared *made)
-      : handle(made, kern_prepared_release) {}
-  /// Runs the call: a pointer for each argument and each result, to an array on
-  /// the device that was prepared, or to a number on the host
-  /// (kern_prepared_launch()).
-  void launch(std::span<const void *const> inputs,
-              std::span<void *const> outputs, void *stream = nullptr) const {
-    detail::check(kern_prepared_launch(handle.get(), inputs.data(),
-                                       inputs.size(), outputs.data(),
-                                       outputs.size(), stream));
-  }
-
-private:
-  std::shared_ptr<kern_prepared> handle;
-};
 
 /// A call that has not run yet. It runs when it is converted to an Array, or by
 /// into(), arrays() or run(). Use it in the expression that makes it: it refers
@@ -58,6 +35,16 @@ public:
   Call(const Call &) = delete;
   Call &operator=(const Call &) = delete;
 
+  /// The argument for the parameter of this name: `f(x).with("window", 20)`.
+  template <typename Value>
+      Call &&with(const char *name, Value &&value KERN_LIFETIME_BOUND) &&
+      KERN_LIFETIME_BOUND {
+    if constexpr (detail::requireArgument<Value>()) {
+      request().names.push_back(name);
+      request().named.emplace_back(std::forward<Value>(value));
+    }
+    return std::move(*this);
+  }
   /// The device to run on. Default: the arrays' device; with numbers alone, the
   /// CPU.
   Call &&on(Device device) && KERN_LIFETIME_BOUND {
@@ -100,6 +87,13 @@ public:
   /// Core dimensions stay in the results with extent 1.
   Call &&keepdims() && KERN_LIFETIME_BOUND {
     options.keepdims = 1;
+    return std::move(*this);
+  }
+  /// The shape of the first result, loop dimensions and then core dimensions:
+  /// for functions without arrays among their arguments.
+  Call &&shape(std::initializer_list<int64_t> extents) && KERN_LIFETIME_BOUND {
+    request().shape.emplace(extents);
+    request().shape->reserve(1); // an empty one is not NULL
     return std::move(*this);
   }
   /// How new results lie in memory.
@@ -174,8 +168,9 @@ public:
           Output(std::forward<Outputs>(outputs))...};
       auto tensors = tensorsOf(places);
       Values inputs = values();
-      detail::check(kern_prepare(function, inputs.data(), count, tensors.data(),
-                                 tensors.size(), finishOptions(), &made));
+      detail::check(kern_prepare(function, inputs.data(), inputs.count,
+                                 tensors.data(), tensors.size(),
+                                 finishOptions(), &made));
     }
     return Prepared(made);
   }
@@ -251,6 +246,9 @@ private:
     std::optional<std::vector<kern_axes>> axes;
     std::optional<std::vector<int>> signature;
     std::optional<Argument> where, initial;
+    std::optional<std::vector<int64_t>> shape;
+    std::vector<const char *> names;
+    std::deque<Argument> named; ///< for the parameters of these names
   };
   RequestedOptions &request() {
     if (!requested)
@@ -270,6 +268,10 @@ private:
     options.axes_count = requested->axes ? requested->axes->size() : 0;
     options.signature =
         requested->signature ? requested->signature->data() : nullptr;
+    if (requested->shape) {
+      options.shape = requested->shape->data();
+      options.shape_ndim = int(requested->shape->size());
+    }
     if (requested->where) {
       kern_value mask = requested->where->get();
       if (mask.kind != KERN_VALUE_ARRAY)
@@ -294,12 +296,31 @@ private:
   struct Values {
     std::array<kern_value, few> here;
     std::vector<kern_value> many;
+    size_t count = 0;
     const kern_value *data() const {
       return many.empty() ? here.data() : many.data();
     }
   };
+  /// Those given by position, and in their places those given by name.
   Values values() const {
-    Values all;
+    Values all = positional();
+    if (!requested || requested->named.empty())
+      return all;
+    if (way != Way::Call)
+      throw refusal("takes arguments by name in calls alone");
+    std::vector<kern_value> named;
+    for (const Argument &argument : requested->named)
+      named.push_back(argument.get());
+    std::vector<kern_value> bound(kern_function_input_count(function));
+    detail::check(kern_bind_arguments(
+        function, all.data(), all.count, requested->names.data(), named.data(),
+        named.size(), bound.data(), bound.size()));
+    all.many = std::move(bound);
+    all.count = all.many.size();
+    return all;
+  }
+  Values positional() const {
+    Values all{{}, {}, count};
     for (size_t i = 0; many.empty() && i < count; ++i)
       all.here[i] = here[i]->get();
     all.many.reserve(many.size());
@@ -318,10 +339,11 @@ private:
   void invoke(const DLTensor *const *outputs, DLManagedTensor **results,
               size_t resultCount) {
     Values inputs = values();
-    detail::check(start(inputs.data(), outputs, results, resultCount));
+    detail::check(start(inputs, outputs, results, resultCount));
   }
-  kern_status start(const kern_value *inputs, const DLTensor *const *outputs,
+  kern_status start(const Values &given, const DLTensor *const *outputs,
                     DLManagedTensor **results, size_t resultCount) {
+    const kern_value *inputs = given.data();
     const kern_call_options *asked = finishOptions();
     const DLTensor *output = outputs ? outputs[0] : nullptr;
     switch (way) {
@@ -355,8 +377,8 @@ private:
                      reportPlace);
     }
     }
-    return kern_call(function, inputs, count, outputs, results, resultCount,
-                     asked, reportPlace);
+    return kern_call(function, inputs, given.count, outputs, results,
+                     resultCount, asked, reportPlace);
   }
 
   kern_function *function;

@@ -227,12 +227,21 @@ KERN_API kern_status kern_npy_write(const char *path, const DLTensor *array);
 /*--- Calls -----------------------------------------------------------------*/
 
 typedef enum kern_value_kind {
-  KERN_VALUE_ARRAY,       /**< `array` */
-  KERN_VALUE_SCALAR,      /**< a number of type `dtype` in `bits` */
-  KERN_VALUE_WEAK_INT,    /**< `integer`, as a plain Python int */
-  KERN_VALUE_WEAK_FLOAT,  /**< `real` */
-  KERN_VALUE_WEAK_COMPLEX /**< `complex_parts` */
+  KERN_VALUE_ARRAY,        /**< `array` */
+  KERN_VALUE_SCALAR,       /**< a number of type `dtype` in `bits` */
+  KERN_VALUE_WEAK_INT,     /**< `integer`, as a plain Python int */
+  KERN_VALUE_WEAK_FLOAT,   /**< `real` */
+  KERN_VALUE_WEAK_COMPLEX, /**< `complex_parts` */
+  KERN_VALUE_RANGE         /**< `range` */
 } kern_value_kind;
+
+/** start, start + step, … up to but not including `stop`, as Python's range():
+    empty if `stop` is not beyond `start`. `step` is not 0. As an argument it is
+    an array of i64 with one dimension that takes no memory: a ufunc's kernel
+    computes its elements. */
+typedef struct kern_range {
+  int64_t start, stop, step;
+} kern_range;
 
 /** One argument of a call. */
 typedef struct kern_value {
@@ -240,6 +249,7 @@ typedef struct kern_value {
   kern_dtype dtype;
   union {
     const DLTensor *array;
+    const kern_range *range;
     int64_t integer;
     double real;
     double complex_parts[2];
@@ -298,6 +308,9 @@ typedef struct kern_call_report {
  * first cuGraphNodeGetDependencies, refuse these graphs. The environment
  * variable KERN_EARLY_LAUNCH=0 turns them off.
  *
+ * The last arguments may be left out where their parameters have defaults:
+ * `input_count` is smaller then. kern_bind_arguments() (kern/options.h) takes
+ * arguments by name.
  * `inputs` may be NULL if `input_count` is 0, `results` if every result has an
  * output. `options` and `report` may be NULL.
  *
@@ -343,7 +356,9 @@ KERN_API kern_status kern_prepare(kern_function *function,
  * array; for a number, to its value in host memory: of the type that was
  * prepared, or an int64_t, a double or two doubles if it was weak. The entry of
  * a `dim` parameter is not read, since its value is fixed, but it counts.
- * `outputs[i]` points to the array for result i.
+ * `outputs[i]` points to the array for result i. There are as many inputs as
+ * kern_prepare() was given; the others keep their defaults. A range is fixed:
+ * its entry is not read.
  *
  * KERN_ERROR_ARGUMENT for a wrong number of inputs or outputs, for NULL, and
  * for an address of another alignment than the prepared one; KERN_ERROR_TYPE

@@ -26,6 +26,7 @@
 #include "kern/compile.h"
 #include "kern/native.h"
 #include "kern/reflection.hpp"
+#include "kern/trace.hpp"
 
 #include <initializer_list>
 #include <string_view>

@@ -66,6 +66,9 @@ typedef struct kern_allocator {
   void *(*allocate)(void *context, size_t result, const DLTensor *form);
 } kern_allocator;
 
+/** KERN_MAX_NDIM is how many dimensions an array can have. */
+#define KERN_MAX_NDIM 64
+
 /** In kern_call_request.signature: any type. */
 #define KERN_ANY_DTYPE (-1)
 
@@ -117,10 +120,34 @@ typedef struct kern_call_request {
       (kern/threads.h), and no more than kern_get_num_threads(). 0: as many as
       that. KERN_ERROR_ARGUMENT for another number. */
   int threads;
+
+  /** The shape of the first result, as an array for it in `outputs` would have
+      it: loop dimensions, to which the arguments broadcast, then core
+      dimensions, of which those that only results name are as it says. So a
+      function without arrays among its arguments makes any shape.
+      KERN_ERROR_SHAPE if that is not the result's shape. NULL: the arguments
+      decide. */
+  const int64_t *shape;
+  int shape_ndim; /**< 0 to KERN_MAX_NDIM */
 } kern_call_request;
 
-/** KERN_MAX_NDIM is how many dimensions an array can have. */
-#define KERN_MAX_NDIM 64
+/**
+ * Puts arguments given by name, and the defaults of parameters that are given
+ * none, in their places: `inputs` has an entry for each parameter, and is what
+ * kern_call(), kern_prepare() and kern_resolve() take. `positional` are the
+ * first arguments; `named[i]` is that for the parameter `names[i]`.
+ *
+ * KERN_ERROR_ARGUMENT, naming the parameter: a name that no parameter has, one
+ * that is given twice, a parameter without a default that is given none, too
+ * many arguments, and a name that options of a call have, whose parameter is
+ * given by position (docs/reference/language.md). `inputs` is unchanged then.
+ * `positional`, `names` and `named` may be NULL where their count is 0.
+ * Threads: any.
+ */
+KERN_API kern_status kern_bind_arguments(
+    const kern_function *function, const kern_value *positional,
+    size_t positional_count, const char *const *names, const kern_value *named,
+    size_t named_count, kern_value *inputs, size_t input_count);
 
 /** What kern_resolve() says of one result. */
 typedef struct kern_result_form {

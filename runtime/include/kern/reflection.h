@@ -54,6 +54,16 @@ kern_function_operand_kind(const kern_function *function, size_t index);
 KERN_API const char *kern_function_operand_type(const kern_function *function,
                                                 size_t index);
 
+/** The default of a parameter, as the source has it: "2.0", "pi / 2"; "" if it
+    has none, and of a result. Threads: any. */
+KERN_API const char *kern_function_default_text(const kern_function *function,
+                                                size_t index);
+/** The default of a parameter, which counts as an argument of this kind: a weak
+    number, or one of a type (KERN_VALUE_SCALAR). KERN_ERROR_NOT_FOUND if it has
+    none. Threads: any. */
+KERN_API kern_status kern_function_default(const kern_function *function,
+                                           size_t index, kern_value *value);
+
 /** How many loops the source or the compiled file lists. Threads: any. */
 KERN_API size_t kern_function_loop_count(const kern_function *function);
 /** The types of a loop: a kern_dtype for each operand, or KERN_ANY_DTYPE

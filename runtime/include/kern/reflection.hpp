@@ -28,6 +28,8 @@ struct Operand {
   std::string_view name; ///< "" for a result without one
   std::string_view type; ///< as the source has it: "f32", "T"; "" without
   OperandKind kind = KERN_OPERAND_INPUT;
+  /// The default as the source has it: "2.0"; "" if there is none.
+  std::string_view defaultText = {};
 };
 
 namespace detail {
@@ -38,7 +40,8 @@ inline std::vector<Operand> operandsOf(const kern_function *function) {
   for (size_t i = 0; i < all.size(); ++i)
     all[i] = {kern_function_operand_name(function, i),
               kern_function_operand_type(function, i),
-              kern_function_operand_kind(function, i)};
+              kern_function_operand_kind(function, i),
+              kern_function_default_text(function, i)};
   return all;
 }
 

@@ -67,7 +67,7 @@ SOURCES = [
     ("too many indices",
      "gufunc f(v: f32[n]) -> f32:\n    return v[0, 1]\n", 2, ["v"]),
     ("string", 'ufunc f(x):\n    y = "text"\n    return x\n', 2, []),
-    ("list", "ufunc f(x):\n    y = [x, x]\n    return x\n", 2, []),
+    ("list", "ufunc f(x):\n    y = []\n    return x\n", 2, []),
     ("lambda", "ufunc f(x):\n    g = lambda y: y\n    return g(x)\n", 2, []),
     ("try", "ufunc f(x):\n    try:\n        return x\n    except:\n"
      "        return 0\n", 2, []),

@@ -4,8 +4,11 @@ import numpy as np
 
 import kernapi
 from evaluate import Program
+from idioms import IDIOM_GUFUNCS, IDIOM_UFUNCS
 from kernapi import COMPILE
 from programs import GUFUNCS, INTS, UFUNCS, V
+
+PROGRAMS = UFUNCS + GUFUNCS + IDIOM_UFUNCS + IDIOM_GUFUNCS
 
 def agree(ctx, source, arguments, options):
     def run(t):
@@ -115,7 +118,7 @@ gufunc convolve_valid(x: T[n], w: T[k]) -> (y: T[n - k + 1]) where T in (f32, f6
 
 def cases(ctx):
     yield "the first look", first_look(ctx)
-    for name, source, arguments, options in UFUNCS + GUFUNCS:
+    for name, source, arguments, options in PROGRAMS:
         yield name, agree(ctx, source, arguments, options)
     yield "reserved and refused", reserved(ctx)
     yield "shadowing", shadowing(ctx)
@@ -123,7 +126,7 @@ def cases(ctx):
 
 def dry():
     """Evaluates the oracle's side alone, to find mistakes in the cases."""
-    for name, source, arguments, options in UFUNCS + GUFUNCS:
+    for name, source, arguments, options in PROGRAMS:
         types = {k: v for k, v in options.items() if k.isupper()}
         print(name, Program(source).call("f", *arguments, types=types))
 

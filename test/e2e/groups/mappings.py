@@ -285,6 +285,11 @@ def kept(ctx, mapping):
                 t.same(f"topped {rows} {n} {layout}", got[0], y)
                 t.same(f"topped {rows} {n} {layout}, top", got[1][:, 0],
                        x.max(1))
+            pair = rng.integers(-9, 9, (rows, 2, n)).astype(float)
+            y, s = call("stored_first", x, pair)
+            t.same(f"stored_first {rows} {n}", y, x * 2 + pair[:, 1])
+            t.same(f"stored_first {rows} {n}, sum", s,
+                   (x * pair[:, 1]).sum(1))
             wide = rng.integers(-9, 9, (rows, 3, n + 1)).astype(float)
             k = rng.integers(0, 3, rows)
             for name, each in (("odd rows", wide[:, :, :n]),

@@ -261,6 +261,53 @@ def complex_mean(ctx):
     return run
 
 
+LONG = """
+gufunc ends(v: T[n]) -> (lo: i64, hi: i64) where T in (i8, u32, i64, f32, f64):
+    lo = argmin(v)
+    hi = argmax(v)
+
+gufunc near(v: T[n], x: T) -> (at: i64, kept: i64) where T in (f32, f64):
+    at = argmin(abs(v[i] - x) for i in range(n))
+    kept = argmax(y for y in v if y < x)
+"""
+LENGTHS = (1, 63, 64, 65, 128, 200, 8191, 8192, 8193, 20000)
+
+
+def long(ctx, dtype):
+    """The host compares blocks first: ties, NaN and infinities in several of
+    them, ones without an element that is kept, and none of these."""
+    def run(t):
+        rng = ctx.rng(41)
+        for n in LENGTHS:
+            v = rng.integers(0, 100, n).astype(dtype)
+            arrays = [v, np.zeros(n, dtype), v[::-1], np.sort(v)]
+            if v.dtype.kind == "f":
+                for place in (0, n // 2, n - 1):
+                    nan = v.copy()
+                    nan[place:] = np.where(rng.random(n - place) < 0.3, np.nan,
+                                           nan[place:])
+                    nan[place] = np.nan
+                    arrays += [nan, -nan]
+                arrays += [np.full(n, np.inf, dtype), np.full(n, -np.inf, dtype),
+                           np.where(v < 99, dtype(3), -dtype(np.inf)),
+                           np.where(v < 50, dtype(0), -dtype(0)),
+                           np.where(v < 50, np.finfo(dtype).smallest_subnormal,
+                                    -np.finfo(dtype).smallest_subnormal)]
+            for x in arrays:
+                lo, hi = ctx.call(LONG, "ends", x)
+                t.same(f"{n} ends", (int(lo), int(hi)),
+                       (int(np.argmin(x)), int(np.argmax(x))))
+                if v.dtype.kind != "f":
+                    continue
+                for limit in (dtype(50), dtype(3), dtype(-1)):
+                    at, kept = ctx.call(LONG, "near", x, limit)
+                    where = np.flatnonzero(x < limit)
+                    expected = where[np.argmax(x[where])] if where.size else -1
+                    t.same(f"{n} near {limit}", (int(at), int(kept)),
+                           (int(np.argmin(abs(x - limit))), int(expected)))
+    return run
+
+
 def cases(ctx):
     lengths = (1, 2, 5, 33, 67, 1000)
     few = (1, 2, 3, 5, 40)
@@ -285,3 +332,5 @@ def cases(ctx):
     yield "nothing at all", refused(ctx)
     yield "used", used(ctx)
     yield "complex mean", complex_mean(ctx)
+    for dtype in (np.int8, np.uint32, np.int64, np.float32, np.float64):
+        yield f"long {np.dtype(dtype)}", long(ctx, dtype)

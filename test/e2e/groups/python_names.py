@@ -14,6 +14,7 @@ import numpy as np
 import agreement
 import differences
 import kernapi
+from groups import bits
 from groups.agreement import other_zeros
 from suite import Skip
 
@@ -340,7 +341,7 @@ def every_loop(ctx):
 
 def nothing_is_untested(ctx):
     """Each function of the prelude is compared with NumPy's or Python's, with
-    MPFR's, or in this group by itself."""
+    MPFR's, or in this group or the one of bits by itself."""
     def run(t):
         import accuracy
 
@@ -354,6 +355,8 @@ def nothing_is_untested(ctx):
         tested |= {function for function, _ in accuracy.all_functions()}
         tested |= set(names(MATH, *MATH)) | set(names(CMATH, *CMATH))
         tested |= {"complex"}  # the conversions of group agreement
+        tested |= set(bits.NAMES)
+        tested |= {"comes_before", "sort", "argsort", "median", "searchsorted"}  # of sorting
         for path in sorted(folder.glob("*.kern")):
             for name in re.findall(r"^(?:g?ufunc|def) (\w+)\(",
                                    path.read_text(), re.M):

@@ -93,5 +93,99 @@ def sums(ctx):
     return run
 
 
+EXTREMA = """
+gufunc extrema(v: i64[n], w: T[n], h0: T[k]) -> (least: T[k], greatest: T[k]) where T in reals:
+    least[:] = h0
+    greatest[:] = h0
+    for i in prange(n):
+        least[v[i]] = min(least[v[i]], w[i])
+        e = v[i]
+        greatest[e] = maximum(w[i], greatest[e])
+
+gufunc flags(v: i64[n], w: bool[n], k: dim) -> (all: bool[k], any: bool[k]):
+    all[:] = True
+    any[:] = False
+    for i in prange(n):
+        all[v[i]] = minimum(all[v[i]], w[i])
+        any[v[i]] = maximum(any[v[i]], w[i])
+
+gufunc last(v: i64[n], w: i64[n], k: dim) -> (at: i32[k], low: i32[k]):
+    at[:] = -1
+    low[:] = 7
+    for i in prange(n):
+        at[v[i]] = max(at[v[i]], i)
+        low[v[i]] = min(low[v[i]], w[i])
+"""
+
+# Both signs of zero, of NaN and of the infinities are among them.
+SPECIAL = np.array([0.0, -0.0, np.nan, -np.nan, np.inf, -np.inf, 1.5, -1.5])
+
+
+def values(rng, dtype, shape):
+    if np.issubdtype(dtype, np.floating):
+        drawn = rng.standard_normal(shape).astype(dtype)
+        special = rng.random(shape) < 0.02
+        return np.where(special, rng.choice(SPECIAL, shape).astype(dtype),
+                        drawn)
+    info = np.iinfo(dtype)
+    return rng.integers(info.min, info.max, shape, dtype, endpoint=True)
+
+
+def same_extrema(t, what, got, want):
+    """Equal; of zeros and NaNs NumPy's minimum has either."""
+    number = ~np.isnan(want) if want.dtype.kind == "f" else want == want
+    t.same(f"{what} nan", np.isnan(got) if want.dtype.kind == "f" else ~number,
+           ~number)
+    t.same(what, got[number] + 0, want[number] + 0)
+
+
+def extrema(ctx):
+    def run(t):
+        rng = ctx.rng(15)
+        for n in SIZES:
+            k = 5 if n < 1000 else 300
+            v = rng.integers(0, k, (3, n))
+            for dtype in (np.int8, np.uint8, np.int16, np.uint16, np.int32,
+                          np.uint32, np.int64, np.uint64, np.float16,
+                          np.float32, np.float64):
+                w, h0 = values(rng, dtype, (3, n)), values(rng, dtype, (3, k))
+                least, greatest = h0.copy(), h0.copy()
+                for row in range(3):
+                    np.minimum.at(least[row], v[row], w[row])
+                    np.maximum.at(greatest[row], v[row], w[row])
+                for name, got, want in zip(
+                        ("least", "greatest"),
+                        ctx.call(EXTREMA, "extrema", v, w, h0),
+                        (least, greatest)):
+                    same_extrema(t, f"{name} {n} {np.dtype(dtype)}", got, want)
+            w = rng.random((3, n)) < 0.5
+            both = np.ones((3, k), bool), np.zeros((3, k), bool)
+            for row in range(3):
+                np.logical_and.at(both[0][row], v[row], w[row])
+                np.logical_or.at(both[1][row], v[row], w[row])
+            for got, want in zip(ctx.call(EXTREMA, "flags", v, w, k), both):
+                t.same(f"flags {n}", got, want)
+            w = rng.integers(-2 ** 31, 2 ** 40, (3, n))
+            at = np.full((3, k), -1, np.int32)
+            low = np.full((3, k), 7, np.int64)
+            for row in range(3):
+                np.maximum.at(at[row], v[row], np.arange(n, dtype=np.int32))
+                np.minimum.at(low[row], v[row], w[row])
+            for got, want in zip(ctx.call(EXTREMA, "last", v, w, k),
+                                 (at, low.astype(np.int32))):
+                t.same(f"last {n}", got, want)
+        # Signs of zeros do not depend on the order.
+        v, w = np.zeros(6, np.int64), np.array([0.0, -0.0, 0.0] * 2)
+        for h0 in (0.0, -0.0):
+            for order in (w, -w):
+                least, greatest = ctx.call(EXTREMA, "extrema", v, order,
+                                           np.array([h0]))
+                t.same("least zero", np.signbit(least), np.array([True]))
+                t.same("greatest zero", np.signbit(greatest),
+                       np.array([False]))
+    return run
+
+
 def cases(ctx):
     yield "shared sums", sums(ctx)
+    yield "shared extrema", extrema(ctx)

@@ -69,7 +69,7 @@ def laid(array, layout):
 TYPES = [np.uint8, np.int32, np.float16, np.float32, np.float64, np.complex64,
          np.complex128] + ([NP["bf16"]] if "bf16" in NP else [])
 
-# With units for matrices the last three have several tiles, and several stages.
+# With matrix units the last three have several tiles, and several stages.
 SHAPES = [((), 1, 1, 1), ((), 7, 31, 33), ((), 127, 129, 127),
           ((), 129, 16, 65), ((), 5, 0, 4), ((), 0, 3, 2), ((), 1, 257, 130),
           ((3,), 31, 33, 7), ((40,), 4, 4, 4), ((17, 3), 16, 16, 16),

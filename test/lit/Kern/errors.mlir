@@ -8,6 +8,22 @@ kern.func typed ufunc @unknown(%x: f32) -> f32 {
 
 // -----
 
+kern.func typed ufunc @narrow_bits(%x: f64) -> ui32 {
+  // expected-error@+1 {{is for two real types of one width}}
+  %0 = kern.bits %x : f64 as ui32 -> ui32
+  kern.return %0 : ui32
+}
+
+// -----
+
+kern.func typed ufunc @bits_of_no_type(%x: f32) -> ui32 {
+  // expected-error@+1 {{needs either a type or a value of it}}
+  %0 = kern.bits %x : f32 -> ui32
+  kern.return %0 : ui32
+}
+
+// -----
+
 kern.func typed gufunc @unknown_update(%a: f32[n]) {
   %0 = kern.dim "n" : si64
   %1 = kern.load %a[%0] : <f32, 1>[si64] -> f32

@@ -22,6 +22,10 @@ kern.func ufunc @scalars(%x: T, %y) -> (p: T, q: si16) where T in (f32, f64) att
   %single = kern.cast explicit %q : !kern.open to f32 -> !kern.open
   // CHECK: %[[CAST:.*]] = kern.cast same_kind %[[Q]]#1 : !kern.open to "T" -> !kern.open
   %cast = kern.cast same_kind %r : !kern.open to "T" -> !kern.open
+  // CHECK: kern.bits %[[Q]]#0 : !kern.open as si32 -> !kern.open
+  %bits = kern.bits %q : !kern.open as si32 -> !kern.open
+  // CHECK: kern.bits %[[Q]]#0 : !kern.open like %[[CAST]] : !kern.open -> !kern.open
+  %alike = kern.bits %q : !kern.open like %cast : !kern.open -> !kern.open
   // CHECK: kern.truth %[[CAST]] : !kern.open
   %truth = kern.truth %cast : !kern.open
   // CHECK: kern.type_is "T" in [f32, f64]

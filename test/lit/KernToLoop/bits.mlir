@@ -46,6 +46,33 @@ kern.func typed ufunc @bitwise_count(%p0: si32) -> ui8 {
   kern.return %0 : ui8
 }
 
+// CHECK-LABEL: loop.kernel @clz kind(ufunc) (%arg0: i8) -> (i32)
+// CHECK: llvm.call_intrinsic "llvm.ctlz"(%arg0, %{{.*}})
+// CHECK: arith.extui %{{.*}} : i8 to i32
+kern.func typed ufunc @clz(%p0: si8) -> si32 {
+  %0 = kern.apply clz(%p0) : (si8) -> si32
+  kern.return %0 : si32
+}
+
+// CHECK-LABEL: loop.kernel @mul_high
+// CHECK-COUNT-2: arith.extsi %{{.*}} : i64 to i128
+// CHECK: arith.muli
+// CHECK: arith.shrui
+// CHECK: arith.trunci %{{.*}} : i128 to i64
+kern.func typed ufunc @mul_high(%p0: si64, %p1: si64) -> si64 {
+  %0 = kern.apply mul_high(%p0, %p1) : (si64, si64) -> si64
+  kern.return %0 : si64
+}
+
+// CHECK-LABEL: loop.kernel @view
+// CHECK: %[[BITS:.*]] = arith.bitcast %arg0 : f32 to i32
+// CHECK-NOT: arith
+// CHECK: loop.return %[[BITS]]
+kern.func typed ufunc @view(%p0: f32) -> si32 {
+  %0 = kern.bits %p0 : f32 as si32 -> si32
+  kern.return %0 : si32
+}
+
 // CHECK-LABEL: loop.kernel @gcd
 // CHECK: cf.cond_br
 // CHECK: arith.remui

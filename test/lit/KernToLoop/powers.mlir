@@ -1,6 +1,6 @@
 // RUN: %kern-opt --kern-to-loop %s | FileCheck %s
 
-// Constant exponents have NumPy's special cases and no others.
+// Constant exponents have NumPy's special cases; small whole ones are multiplied out.
 
 // CHECK-LABEL: loop.kernel @square
 // CHECK: arith.mulf %arg0, %arg0 : f32
@@ -39,9 +39,41 @@ kern.func typed ufunc @to_zero(%p0: f64) -> f64 {
 }
 
 // CHECK-LABEL: loop.kernel @cube
-// CHECK: call @kern.pow.f32(%arg0, %{{.*}})
+// CHECK: %[[SQUARE:.*]] = arith.mulf %arg0, %arg0 : f32
+// CHECK: %[[CUBE:.*]] = arith.mulf %arg0, %[[SQUARE]] : f32
+// CHECK: loop.return %[[CUBE]]
 kern.func typed ufunc @cube(%p0: f32) -> f32 {
   %c = kern.constant 3.0 : f64 -> f32
+  %0 = kern.apply power(%p0, %c) : (f32, f32) -> f32
+  kern.return %0 : f32
+}
+
+// f32 is multiplied out in f64.
+// CHECK-LABEL: loop.kernel @fourth
+// CHECK: %[[WIDE:.*]] = arith.extf %arg0 : f32 to f64
+// CHECK: %[[SQUARE:.*]] = arith.mulf %[[WIDE]], %[[WIDE]] : f64
+// CHECK: %[[FOURTH:.*]] = arith.mulf %[[SQUARE]], %[[SQUARE]] : f64
+// CHECK: arith.truncf %[[FOURTH]] : f64 to f32
+kern.func typed ufunc @fourth(%p0: f32) -> f32 {
+  %c = kern.constant 4.0 : f64 -> f32
+  %0 = kern.apply power(%p0, %c) : (f32, f32) -> f32
+  kern.return %0 : f32
+}
+
+// f64 is multiplied out with the rests of its products.
+// CHECK-LABEL: loop.kernel @double_fourth
+// CHECK-COUNT-4: llvm.call_intrinsic "llvm.fma"
+// CHECK-NOT: @kern.pow
+kern.func typed ufunc @double_fourth(%p0: f64) -> f64 {
+  %c = kern.constant 4.0 : f64 -> f64
+  %0 = kern.apply power(%p0, %c) : (f64, f64) -> f64
+  kern.return %0 : f64
+}
+
+// CHECK-LABEL: loop.kernel @sixty_fifth
+// CHECK: call @kern.pow.f32(%arg0, %{{.*}})
+kern.func typed ufunc @sixty_fifth(%p0: f32) -> f32 {
+  %c = kern.constant 65.0 : f64 -> f32
   %0 = kern.apply power(%p0, %c) : (f32, f32) -> f32
   kern.return %0 : f32
 }

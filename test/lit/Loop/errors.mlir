@@ -151,7 +151,7 @@ loop.kernel @f kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64, output_ranks = array<i64>} {
   %s = loop.reduce sum (%i) = %n to %n step %n : f32 {
     %x = loop.load %v[%i] : !loop.array<f32, 1>
-    // expected-error @+1 {{cannot stand in a reduction}}
+    // expected-error @+1 {{is not allowed in a reduction}}
     loop.store %x, %v[%i] : !loop.array<f32, 1>
     loop.yield %x : f32
   }
@@ -367,4 +367,13 @@ loop.kernel @f kind(gufunc) (%n: i64) -> (f32)
   } write {
   } -> (f32)
   loop.return %t : f32
+}
+
+// -----
+
+// expected-error @+1 {{has a check without a known kind, place, text or axis}}
+loop.kernel @f kind(gufunc) () -> ()
+    attributes {num_inputs = 0 : i64, num_dims = 0 : i64, output_ranks = array<i64>,
+                checks = [{axis = 0 : i64, kind = "no check", place = "F.kern:1:1", text = "x"}]} {
+  loop.return
 }

@@ -2,7 +2,7 @@
 // RUN: %kern-opt %s --loop-map="flat=true tile=64" --loop-distribute --loop-to-gpu="sm=90" --split-input-file | FileCheck %s --check-prefix=GPU
 // RUN: %kern-opt %s --loop-map="flat=true tile=64" --loop-distribute --loop-to-gpu="sm=80" --split-input-file | FileCheck %s --check-prefix=OLD
 
-// Units for matrices multiply halves. A loop for each way in which the arrays
+// Matrix units multiply halves. A loop for each way in which the arrays
 // may lie reads them transposed or not.
 // CHECK-LABEL: loop.kernel @halves
 // CHECK-SAME: loop.tile = array<i64: 64, 64, 128, 55296, 1>
@@ -14,6 +14,9 @@
 // CHECK: loop.load_matrices %{{.*}} -> i32, i32, i32, i32
 // CHECK: loop.multiply_matrices f16 %{{.*}} : i32, i32, i32, i32 by i32, i32 to f32, f32, f32, f32 -> f32, f32, f32, f32
 // CHECK: loop.load_matrices transposed
+// What is still being fetched must not overwrite the results.
+// CHECK: {{loop.await$}}
+// CHECK-NEXT: loop.barrier
 // CHECK: loop.store %{{.*}}, %arg2
 // GPU-LABEL: llvm.func {{.*}}@halves__body
 // GPU: setp.ge.s32 p, $2, 0; @p cp.async.cg.shared.global [$0], [$1], 16, $2;

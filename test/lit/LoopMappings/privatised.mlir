@@ -48,6 +48,34 @@ loop.kernel @histogram kind(gufunc) (%v: !loop.array<i8, 1>, %h: !loop.array<i32
   loop.return
 }
 
+// The least of floats: copies begin at infinity, and bits are compared.
+// CHECK-LABEL: loop.kernel @least
+// CHECK-SAME: privatised
+// CHECK: %[[INFINITY:.*]] = arith.constant 0x7F800000 : f32
+// CHECK: loop.store %[[INFINITY]]
+// CHECK: loop.accumulate {{ *}}fmin_nan
+// GPU-LABEL: llvm.func internal @least__body
+// GPU-DAG: llvm.atomicrmw min %{{.*}} monotonic : !llvm.ptr<3>, i32
+// GPU-DAG: llvm.atomicrmw umax %{{.*}} monotonic : !llvm.ptr<3>, i32
+// GPU-DAG: llvm.atomicrmw min %{{.*}} monotonic : !llvm.ptr<1>, i32
+// GPU-DAG: llvm.atomicrmw umax %{{.*}} monotonic : !llvm.ptr<1>, i32
+loop.kernel @least kind(gufunc) (%v: !loop.array<i8, 1>, %w: !loop.array<f32, 1>,
+    %h: !loop.array<f32, 1>, %n: i64)
+    attributes {num_inputs = 2 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 1>, dim_names = ["n"],
+                core_extents = [[["n"]], [["n"]], [["256"]]]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  loop.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %x = loop.load %v[%i] : !loop.array<i8, 1>
+    %k = arith.extui %x : i8 to i64
+    %y = loop.load %w[%i] : !loop.array<f32, 1>
+    loop.accumulate fmin_nan %y, %h[%k] : !loop.array<f32, 1>
+    loop.yield
+  }
+  loop.return
+}
+
 // Not privatised: elements of a single iteration; floats, whose order matters;
 // arrays that the loop also reads; integers without atomic operations.
 // CHECK-LABEL: loop.kernel @others

@@ -49,3 +49,28 @@ loop.kernel @centred kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32,
   }
   loop.return
 }
+
+// Each loop has constants of its own, and rows are read before the first one.
+// CHECK-LABEL: loop.kernel @stored_first
+// CHECK: loop.load_chunk %arg0[%{{.*}}] along 0
+// CHECK: loop.store_chunk
+// CHECK: loop.combine sum
+loop.kernel @stored_first kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32, 1>, %n: i64) -> (f32)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 1, 0>, dim_names = ["n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  loop.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %x = loop.load %v[%i] : !loop.array<f32, 1>
+    %d = arith.addf %x, %x : f32
+    loop.store %d, %y[%i] : !loop.array<f32, 1>
+    loop.yield
+  }
+  %c0b = arith.constant 0 : i64
+  %c1b = arith.constant 1 : i64
+  %s = loop.reduce sum (%i) = %c0b to %n step %c1b : f32 {
+    %x = loop.load %v[%i] : !loop.array<f32, 1>
+    loop.yield %x : f32
+  }
+  loop.return %s : f32
+}

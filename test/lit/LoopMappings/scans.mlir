@@ -43,19 +43,19 @@
 // AHEAD: loop.publish
 // AHEAD-COUNT-8: loop.store_chunk
 
-// A row of threads has one lane of 32 scans. Warps exchange what is turned. A
+// A row of threads has one lane of 32 scans. Warps exchange what is transposed. A
 // row of one chunk is summed by one lane.
 // ACROSS-LABEL: loop.kernel @sums
 // ACROSS: loop.lane_count
-// ACROSS: loop.turned %{{.*}} : (i64) -> (i64)
+// ACROSS: loop.transpose %{{.*}} : (i64) -> (i64)
 // ACROSS-COUNT-32: loop.load %arg0
-// ACROSS: loop.turned %{{.*}} : (f32, f32, f32, f32, f32, f32, f32, f32)
+// ACROSS: loop.transpose %{{.*}} : (f32, f32, f32, f32, f32, f32, f32, f32)
 // ACROSS: loop.earlier_lane 1 before
 // ACROSS-NOT: loop.of_warps
-// ACROSS: loop.turned %{{.*}} : (f32, f32, f32, f32, f32, f32, f32, f32)
+// ACROSS: loop.transpose %{{.*}} : (f32, f32, f32, f32, f32, f32, f32, f32)
 // ACROSS-COUNT-32: loop.store %{{.*}}, %arg1
 // GPU-LABEL: llvm.func internal @sums__body
-// GPU: llvm.mlir.addressof @__kern_turned
+// GPU: llvm.mlir.addressof @__kern_transposed
 // GPU: "llvm.nvvm.barrier.cta.sync.aligned.all"
 // GPU: "llvm.nvvm.shfl.sync.up.i32"
 loop.kernel @sums kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32, 1>, %n: i64) -> ()

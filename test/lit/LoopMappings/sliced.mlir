@@ -73,6 +73,10 @@ loop.kernel @centred kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32,
 // CHECK: %[[AT:.*]] = loop.load %{{.*}} : !loop.array<i64, 1>
 // CHECK: loop.load %arg0
 // CHECK: loop.yield %{{.*}}, %{{.*}} : f32, i1
+// Launches that write the slices' positions read none.
+// CHECK: loop.reduce sum
+// CHECK-NEXT: loop.load %{{.*}} : !loop.array<i64, 1>
+// CHECK-NEXT: loop.yield
 loop.kernel @place kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (i64)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
                 output_ranks = array<i64: 0>, dim_names = ["n"]} {

@@ -11,7 +11,7 @@
 // CHECK-NEXT: loop.fence_shared
 // CHECK-NEXT: loop.barrier
 // CHECK: loop.start_product
-// CHECK-NOT: leftTurned
+// CHECK-NOT: leftTransposed
 // CHECK: loop.await_product {{.*}}loop.ahead = 1
 // CHECK-NEXT: loop.barrier
 // CHECK: loop.fetch_part %{{.*}} of %arg0
@@ -19,14 +19,14 @@
 // CHECK: loop.await_product
 // CHECK-NOT: loop.ahead
 // CHECK: loop.barrier
-// CHECK: loop.start_product {{.*}}leftTurned}
-// CHECK: loop.start_product {{.*}}rightTurned}
-// CHECK: loop.start_product {{.*}}leftTurned, rightTurned}
+// CHECK: loop.start_product {{.*}}leftTransposed}
+// CHECK: loop.start_product {{.*}}rightTransposed}
+// CHECK: loop.start_product {{.*}}leftTransposed, rightTransposed}
 // CHECK-NOT: loop.start_product
 // CHECK-NOT: loop.multiply_matrices
 
 // A descriptor has the distance of 1024 bytes between groups of eight lines, and
-// that of 8192 between columns of a turned array.
+// that of 8192 between columns of a transposed array.
 // GPU: llvm.mlir.global external @__kern_tiles() {addr_space = 3 : i32, alignment = 1024 : i64}
 // GPU: fence.proxy.async.shared::cta;
 // GPU: wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {$0, {{.*}}$127}, $128, $129, p, 1, 1, 0, 0;

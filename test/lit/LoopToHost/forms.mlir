@@ -43,11 +43,15 @@ loop.kernel @total kind(gufunc) (%v: !loop.array<i1, 1>, %n: i64) -> (i1)
   loop.return %s : i1
 }
 
-// A body that loops takes its elements one by one, at any stride.
-// CHECK-LABEL: llvm.func internal @halvings__body
-// CHECK-NOT: @halvings__contiguous
-// CHECK-LABEL: llvm.func @halvings__strided(
-// CHECK-SAME: elements = 1 : i64, form = "strided"
+// A body that loops runs in vectors across elements.
+// CHECK-LABEL: llvm.func internal @halvings__lanes(%{{.*}}: vector<16xi32>) -> vector<16xi32>
+// CHECK-NOT: @halvings__body
+// CHECK-LABEL: llvm.func @halvings__contiguous(
+// CHECK-SAME: elements = 16 : i64, form = "contiguous"
+// CHECK-SAME: passthrough = ["kern-vectors"]
+// CHECK: llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr -> vector<16xi32>
+// CHECK: llvm.call @halvings__lanes
+// CHECK: llvm.store %{{.*}} {alignment = 1 : i64} : vector<16xi32>
 loop.kernel @halvings kind(ufunc) (%x: i32) -> (i32)
     attributes {num_inputs = 1 : i64, num_dims = 0 : i64,
                 output_ranks = array<i64: 0>} {
@@ -63,4 +67,23 @@ loop.kernel @halvings kind(ufunc) (%x: i32) -> (i32)
   cf.br ^head(%half, %next : i32, i32)
 ^done:
   loop.return %n : i32
+}
+
+// One that cannot takes its elements one by one, at any stride.
+// CHECK-LABEL: llvm.func internal @doublings__body
+// CHECK-NOT: @doublings__contiguous
+// CHECK-LABEL: llvm.func @doublings__strided(
+// CHECK-SAME: elements = 1 : i64, form = "strided"
+loop.kernel @doublings kind(ufunc) (%z: complex<f32>) -> (f32)
+    attributes {num_inputs = 1 : i64, num_dims = 0 : i64,
+                output_ranks = array<i64: 0>} {
+  %x = complex.re %z : complex<f32>
+  %y = complex.im %z : complex<f32>
+  cf.br ^head(%x : f32)
+^head(%v: f32):
+  %next = arith.addf %v, %v : f32
+  %more = arith.cmpf olt, %next, %y : f32
+  cf.cond_br %more, ^head(%next : f32), ^done
+^done:
+  loop.return %next : f32
 }

@@ -32,10 +32,10 @@ loop.kernel @e kind(ufunc) (%a: f32) -> (f32)
   loop.return %c : f32
 }
 
-// 100 turns (200 steps of 2) of 3 operations and the test's 2, one element at
-// a time: 500 beside the 3 of the element.
-// CHECK: llvm.func @steps__strided
-// CHECK-SAME: work = 167499 : i64
+// 100 turns (200 steps of 2) of 3 operations and the test's 2: 500 beside the
+// 3 of the element, for 16 elements at once.
+// CHECK: llvm.func @steps__contiguous
+// CHECK-SAME: work = 10468 : i64
 loop.kernel @steps kind(ufunc) (%a: f32) -> (f32)
     attributes {num_inputs = 1 : i64, num_dims = 0 : i64,
                 output_ranks = array<i64: 0>} {
@@ -56,8 +56,8 @@ loop.kernel @steps kind(ufunc) (%a: f32) -> (f32)
 }
 
 // Loops in one another; the inner one's end is not known: 32 turns.
-// CHECK: llvm.func @nested__strided
-// CHECK-SAME: work = 437562 : i64
+// CHECK: llvm.func @nested__contiguous
+// CHECK-SAME: work = 54695 : i64
 loop.kernel @nested kind(ufunc) (%a: f32, %n: i64) -> (f32)
     attributes {num_inputs = 2 : i64, num_dims = 0 : i64,
                 output_ranks = array<i64: 0>} {

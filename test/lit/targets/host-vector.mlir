@@ -72,9 +72,8 @@ loop.kernel @multiply kind(ufunc) (%a: complex<f32>, %b: complex<f32>) -> (compl
   loop.return %c : complex<f32>
 }
 
-// A scalar loop's function is the vector one too: a value does not depend on
-// the loop it is computed in.
-// CHECK-LABEL: define void @settle__strided(
+// A loop in the body calls the vector function for all lanes.
+// CHECK-LABEL: define void @settle__contiguous(
 // CHECK: call <{{[0-9]+}} x double> @_ZGV{{[bde]}}N{{[0-9]+}}v_cos(
 // CHECK-NOT: @cos(
 // CHECK: ret void

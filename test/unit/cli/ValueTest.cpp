@@ -173,4 +173,21 @@ TEST(Value, NegativeNumbersAreNoOptions) {
 }
 
 } // namespace
+TEST(Value, Ranges) {
+  auto range = [](std::string_view text) {
+    Expected<std::optional<kern_range>> read = parseRange(text);
+    return read && *read
+               ? std::vector{(*read)->start, (*read)->stop, (*read)->step}
+               : std::vector<int64_t>{};
+  };
+  EXPECT_EQ(range("0:100:2"), (std::vector<int64_t>{0, 100, 2}));
+  EXPECT_EQ(range("5:7"), (std::vector<int64_t>{5, 7, 1}));
+  EXPECT_EQ(range(":7"), (std::vector<int64_t>{0, 7, 1}));
+  EXPECT_EQ(range("-3:-9:-1"), (std::vector<int64_t>{-3, -9, -1}));
+  for (const char *text :
+       {"", ":", "1", "1:", "1:2:", "1::2", "1:2:3:4", "a:b", "1:2.5", "1 :2"})
+    EXPECT_TRUE(range(text).empty()) << text;
+  EXPECT_FALSE(parseRange("0:9223372036854775808"));
+}
+
 } // namespace kern::cli

@@ -29,7 +29,8 @@ template <typename T> TestValue typed(kern_dtype type, T number) {
   std::memcpy(value.value.as.bits, &number, sizeof number);
   return value;
 }
-TestValue list(std::vector<int64_t> shape, std::vector<double> numbers) {
+TestValue list(const std::vector<int64_t> &shape,
+               const std::vector<double> &numbers) {
   std::vector<TestValue> leaves;
   for (double number : numbers)
     leaves.push_back(weak(number));

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/constants/ConstantFunctions.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -15,6 +17,10 @@
 #include <vector>
 
 namespace kern::test {
+
+inline llvm::StringRef nameOf(const compiler::FoldedFunction &row) {
+  return ir::infoOf(row.function).name;
+}
 
 /// Whether results are within the bound of the standard library
 /// (docs/explanation/accuracy.md), but not always the nearest float.

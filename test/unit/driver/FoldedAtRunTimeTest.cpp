@@ -19,6 +19,7 @@
 using namespace kern;
 using namespace kern::compiler;
 using namespace kern::test;
+using kern::ir::ScalarFunction;
 
 namespace {
 
@@ -148,23 +149,23 @@ Function compiled(llvm::StringRef function, unsigned operands, const char *type,
 
 /// How many values were folded.
 template <typename T> size_t check(FoldedFunction row) {
-  const bool isChoice = row.name == "where";
+  const bool isChoice = row.function == ScalarFunction::where;
   std::vector<Constant> folded;
   std::vector<std::string> calls;
   std::vector<std::vector<T>> columns(row.operands);
   for (const std::vector<T> &tuple : tuplesOf(Kind<T>::grid(), row.operands)) {
     llvm::SmallVector<Constant> operands;
-    std::string call = row.name.str() + " of";
+    std::string call = nameOf(row).str() + " of";
     for (auto [i, value] : llvm::enumerate(tuple)) {
       operands.push_back(isChoice && i == 0 ? Constant{value != T(0)}
                                             : Kind<T>::constant(value));
       call += " " + show(value);
     }
-    Folded result = fold(row.name, operands, FoldedIn::Consts);
+    Folded result = fold(row.function, operands, FoldedIn::Consts);
     if (!result.value)
       continue;
     // A body folds fewer, to the same.
-    if (Folded inBody = fold(row.name, operands); inBody.value) {
+    if (Folded inBody = fold(row.function, operands); inBody.value) {
       EXPECT_EQ(inBody.value->value.index(), result.value->value.index());
     }
     folded.push_back(*result.value);
@@ -175,7 +176,8 @@ template <typename T> size_t check(FoldedFunction row) {
   if (folded.empty())
     return 0;
   std::optional<Module> module;
-  Function function = compiled(row.name, row.operands, Kind<T>::type, module);
+  Function function =
+      compiled(nameOf(row), row.operands, Kind<T>::type, module);
   std::vector<Array> arrays;
   for (auto [i, column] : llvm::enumerate(columns)) {
     if (isChoice && i == 0) {
@@ -190,16 +192,18 @@ template <typename T> size_t check(FoldedFunction row) {
   std::vector<Argument> arguments(arrays.begin(), arrays.end());
   Array results = function.call(std::move(arguments));
   // The size of a complex number is computed as `hypot` of its parts.
-  const bool isSize = std::is_same_v<T, Complex> && row.name == "absolute";
+  const bool isSize =
+      std::is_same_v<T, Complex> && row.function == ScalarFunction::absolute;
   for (size_t i = 0; i < folded.size(); ++i)
-    compareWith(results, i, isSize ? "hypot" : row.name, folded[i], calls[i]);
+    compareWith(results, i, isSize ? "hypot" : nameOf(row), folded[i],
+                calls[i]);
   return folded.size();
 }
 
 TEST(FoldedAtRunTime, Agrees) {
   setenv("KERN_CACHE", "0", 1);
   for (FoldedFunction row : foldedFunctions()) {
-    SCOPED_TRACE(row.name.str());
+    SCOPED_TRACE(nameOf(row).str());
     size_t values = 0;
     ASSERT_NO_THROW({
       values += check<bool>(row);

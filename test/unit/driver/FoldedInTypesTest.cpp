@@ -81,7 +81,7 @@ template <typename T> size_t checkTyped(FoldedFunction row) {
   for (const std::vector<T> &tuple : tuplesOf(Typed<T>::grid(), row.operands)) {
     llvm::SmallVector<TypedConstant> operands;
     std::string call =
-        row.name.str() + " in " + std::string(name(type)) + " of";
+        nameOf(row).str() + " in " + std::string(name(type)) + " of";
     for (T value : tuple) {
       if constexpr (std::is_floating_point_v<T>)
         operands.push_back({Constant{double(value)}, type});
@@ -89,7 +89,7 @@ template <typename T> size_t checkTyped(FoldedFunction row) {
         operands.push_back({Constant{Integer(value)}, type});
       call += " " + show(double(value));
     }
-    TypedFolded result = foldTyped(row.name, operands);
+    TypedFolded result = foldTyped(row.function, operands);
     if (!result.result || result.result->value.isComplex())
       continue;
     folded.push_back(*result.result);
@@ -108,7 +108,7 @@ template <typename T> size_t checkTyped(FoldedFunction row) {
     header += (i ? ", " : "") + operand + ": " + std::string(name(type));
     call += (i ? ", " : "") + operand;
   }
-  call = row.name.str() + "(" + call + ")";
+  call = nameOf(row).str() + "(" + call + ")";
   Module module = Module::compile("ufunc f(" + header + "):\n    r = " + call +
                                   "\n    return r, " + wide + "(r)\n");
   std::vector<Array> arrays;
@@ -126,7 +126,7 @@ template <typename T> size_t checkTyped(FoldedFunction row) {
     } else if (isFloat(*given)) {
       const double value = *toReal(constant.value);
       const double computed = results[1].span<double>()[i];
-      EXPECT_TRUE(agreesIn(*given, row.name, value, computed))
+      EXPECT_TRUE(agreesIn(*given, nameOf(row), value, computed))
           << calls[i] << " is " << show(value) << " as a constant and "
           << show(computed) << " at run time";
     } else {
@@ -149,7 +149,7 @@ TEST(FoldedInTypes, Agrees) {
     // Its condition is a bool, and three operands are many tuples.
     if (row.operands == 3)
       continue;
-    SCOPED_TRACE(row.name.str());
+    SCOPED_TRACE(nameOf(row).str());
     ASSERT_NO_THROW({
       values += checkTyped<int8_t>(row);
       values += checkTyped<uint8_t>(row);

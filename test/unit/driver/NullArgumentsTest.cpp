@@ -18,6 +18,7 @@
 #include "kern/options.h"
 #include "kern/reflection.h"
 #include "kern/threads.h"
+#include "kern/trace.h"
 
 #include <cstring>
 #include <filesystem>
@@ -31,7 +32,8 @@ const size_t length = std::strlen(text);
 const char *path = "no-such-file.kern";
 const kern_device cpu = {kDLCPU, 0};
 
-/// The arguments of a call that are not NULL.
+/// The arguments of a call that are not NULL. One record, since each row of the
+/// table takes any of them.
 struct Given {
   kern_module *module = nullptr;
   kern_function *function = nullptr;
@@ -97,7 +99,7 @@ kern_module *made = nullptr;
 kern_status cleared(kern_status status) {
   return made ? KERN_ERROR_INTERNAL : status;
 }
-void *const stale = &made;
+void *const stale = static_cast<void *>(&made);
 kern_module **place() {
   made = static_cast<kern_module *>(stale);
   return &made;
@@ -115,6 +117,9 @@ kern_build **buildPlace() {
 DLManagedTensor managed = {};
 DLManagedTensorVersioned *versioned = nullptr;
 DLManagedTensorVersioned tensorOfOne = {};
+
+kern_trace *trace = nullptr;
+void ignore(void *, const kern_trace_event *) {}
 
 const kern_native_code noCode = {KERN_NATIVE_VERSION, 1, nullptr, nullptr};
 
@@ -139,6 +144,11 @@ const Row rows[] = {
     NOTHING(kern_default_device().device_type == kDLCPU)
     NOTHING(kern_get_num_threads() >= 1)
     CALL(KERN_ERROR_ARGUMENT, kern_set_num_threads(0))
+    CALL(KERN_ERROR_ARGUMENT, kern_trace_start(nullptr, nullptr, &trace))
+    CALL(KERN_ERROR_ARGUMENT, kern_trace_start(ignore, nullptr, nullptr))
+    CALL(KERN_OK, kern_trace_start(ignore, nullptr, &trace))
+    DONE(kern_trace_stop(trace))
+    DONE(kern_trace_stop(nullptr))
     NOTHING(kern_dtype_to_dl(KERN_F64).bits == 64)
     CALL(KERN_OK, kern_synchronize(cpu))
     DONE(kern_last_diagnostics())

@@ -14,8 +14,8 @@
 #include "kern/kern.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <new>
 #include <sys/resource.h>
@@ -122,9 +122,8 @@ struct FromCache {
 /// The mapped memory by `statm`, in bytes.
 size_t mapped() {
   size_t pages = 0;
-  std::FILE *file = std::fopen("/proc/self/statm", "r");
-  EXPECT_EQ(std::fscanf(file, "%zu", &pages), 1);
-  std::fclose(file);
+  std::ifstream file("/proc/self/statm");
+  EXPECT_TRUE(file >> pages);
   return pages * size_t(::sysconf(_SC_PAGESIZE));
 }
 
@@ -137,7 +136,8 @@ enum Outcome { Compiled, Refused, Other };
 
 /// In a child that may have this many bytes more than at its start.
 template <typename Compile>
-Outcome withMemory(size_t more, const std::string &text, Compile compile) {
+Outcome withMemory(size_t more, const std::string &text,
+                   const Compile &compile) {
   const size_t limit = mapped() + more;
   const pid_t child = ::fork();
   if (child == 0) {
@@ -163,7 +163,8 @@ Outcome withMemory(size_t more, const std::string &text, Compile compile) {
 
 /// From no memory to enough, in `steps`.
 template <typename Compile>
-void sweep(const std::string &text, size_t enough, int steps, Compile compile) {
+void sweep(const std::string &text, size_t enough, int steps,
+           const Compile &compile) {
 #ifdef KERN_SANITIZED
   GTEST_SKIP() << "sanitizers map more than any limit";
 #else
@@ -180,28 +181,28 @@ void sweep(const std::string &text, size_t enough, int steps, Compile compile) {
 #endif
 }
 
-constexpr size_t MiB = size_t(1) << 20;
+constexpr size_t mebibyte = size_t(1) << 20;
 
 } // namespace
 
 TEST(OutOfMemory, ALittleFunctionOnTheHost) {
-  sweep(little, 24 * MiB, 48, callOnHost);
+  sweep(little, 24 * mebibyte, 48, callOnHost);
 }
 
 TEST(OutOfMemory, ALargeFunctionOnTheHost) {
-  sweep(large(), 96 * MiB, 24, callOnHost);
+  sweep(large(), 96 * mebibyte, 24, callOnHost);
 }
 
 TEST(OutOfMemory, AFunctionThatCallsInline) {
-  sweep(inlined(), 128 * MiB, 16, callOnHost);
+  sweep(inlined(), 128 * mebibyte, 16, callOnHost);
 }
 
 TEST(OutOfMemory, ALittleFunctionAsPtx) {
-  sweep(little, 24 * MiB, 48, makePtx);
+  sweep(little, 24 * mebibyte, 48, makePtx);
 }
 
 TEST(OutOfMemory, ALargeFunctionAsPtx) {
-  sweep(large(), 96 * MiB, 16, makePtx);
+  sweep(large(), 96 * mebibyte, 16, makePtx);
 }
 
 TEST(OutOfMemory, CodeThatIsInTheCache) {
@@ -210,7 +211,7 @@ TEST(OutOfMemory, CodeThatIsInTheCache) {
   ASSERT_TRUE(::mkdtemp(folder.data()));
   const FromCache find{folder};
   EXPECT_EQ(withMemory(size_t(1) << 40, little, find), Compiled);
-  sweep(little, 24 * MiB, 48, find);
+  sweep(little, 24 * mebibyte, 48, find);
   std::filesystem::remove_all(folder);
 }
 

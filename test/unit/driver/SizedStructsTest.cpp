@@ -105,7 +105,8 @@ protected:
   std::vector<Struct> read() {
     return {{"kern_call_options",
              {sizeof(kern_call_options), offsetof(kern_call_request, allocator),
-              offsetof(kern_call_request, threads), sizeof(kern_call_request)},
+              offsetof(kern_call_request, threads),
+              offsetof(kern_call_request, shape), sizeof(kern_call_request)},
              [this](Memory &memory) {
                return call(memory.as<kern_call_options>(), nullptr);
              }},

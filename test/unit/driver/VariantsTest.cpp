@@ -41,7 +41,7 @@ protected:
   }
 
   std::shared_ptr<const KernelCode> kernel(const char *name, DType type,
-                                           KernelVariant variant,
+                                           const KernelVariant &variant,
                                            CodeTarget target) {
     const FunctionInfo &function = *source->manifest().find(name);
     for (const LoopInfo &loop : function.loops) {

@@ -194,18 +194,21 @@ static void optimise(llvm::Module &module) {
 /// The names that `kern::library` links and calls.
 static void linkLibrary(llvm::Module &module) {
   for (llvm::Function &function : module) {
-    llvm::StringRef name = function.getName();
-    if (!function.isDeclaration() || !name.consume_front("kern."))
+    std::optional<library::ElementaryFunction> called =
+        library::ElementaryFunction::ofSymbol(function.getName());
+    if (!function.isDeclaration() || !called)
       continue;
-    auto [called, type] = name.rsplit('.');
-    if (llvm::StringRef symbol = library::symbol(called, type); !symbol.empty())
+    if (llvm::StringRef symbol = library::symbol(*called); !symbol.empty())
       function.setName(symbol);
   }
   std::string symbol;
-  Status linked = library::link(module, [&](StringRef name, StringRef type) {
-    symbol = ("kern." + name + "." + type).str();
-    return StringRef(symbol);
-  });
+  Status linked =
+      library::link(module, [&](const library::ElementaryFunction &function) {
+        symbol = ("kern." + function.name + "." +
+                  std::string(kern::runtime::name(function.type)))
+                     .str();
+        return StringRef(symbol);
+      });
   if (!linked)
     ADD_FAILURE() << linked.error().message;
 }

@@ -26,10 +26,9 @@ from fractions import Fraction
 import ml_dtypes
 import mpmath
 import numpy as np
-from expected_values import (ALL, COMPLEX, DIGITS, FLOATS, INF, INTEGERS, LARGEST, NAN,
-                             NUMBERS, NUMPY, SIGNED, SMALLEST, VALUES, WIDTH, emit,
-                             lines, numpy_cases, round_to, use, use_regular,
-                             with_zeros, wrap)
+from expected_values import (ALL, COMPLEX, DIGITS, FLOATS, INF, INTEGERS, LARGEST, NAN, NUMBERS,
+                             NUMPY, SIGNED, SMALLEST, VALUES, WIDTH, bit_cases, emit, lines,
+                             numpy_cases, round_to, use, use_regular, with_zeros, wrap)
 
 # Arithmetic.
 for f in ("add", "multiply"):
@@ -101,6 +100,7 @@ numpy_cases("invert", ["bool"] + INTEGERS)
 for f in ("left_shift", "right_shift", "gcd", "lcm"):
     numpy_cases(f, INTEGERS, inputs=2)
 numpy_cases("bitwise_count", INTEGERS, result="u8")
+bit_cases()
 
 # Comparison and truth.
 PYTHON = {

@@ -154,5 +154,20 @@ def wrap(x, t):
     return NUMPY[t](x)
 
 
+def stored(x, t):
+    """The bits of an integer of type `t`, the highest first."""
+    return format(int(x) & ((1 << WIDTH[t]) - 1), f"0{WIDTH[t]}b")
+
+
+def bit_cases():
+    """Of the functions of the bits that are stored, which NumPy has not."""
+    for t in INTEGERS:
+        emit("popcount", 0, [t], ["i32"], lambda x: np.int32(stored(x, t).count("1")))
+        emit("clz", 0, [t], ["i32"], lambda x: np.int32((stored(x, t) + "1").index("1")))
+        emit("ctz", 0, [t], ["i32"], lambda x: np.int32((stored(x, t)[::-1] + "1").index("1")))
+        emit("bit_reverse", 0, [t], [t], lambda x: wrap(int(stored(x, t)[::-1], 2), t))
+        emit("mul_high", 0, [t] * 2, [t], lambda x, y: wrap(int(x) * int(y) >> WIDTH[t], t))
+
+
 NUMBERS = INTEGERS + FLOATS
 ALL = ["bool"] + NUMBERS

@@ -22,8 +22,8 @@ protected:
 
   /// The call is refused while the stream is captured, enqueues nothing, and
   /// works afterwards.
-  void refused(std::vector<kern_value> inputs, const char *what,
-               std::vector<const DLTensor *> outputs = {}) {
+  void refused(const std::vector<kern_value> &inputs, const char *what,
+               const std::vector<const DLTensor *> &outputs = {}) {
     begin();
     EXPECT_EQ(call("add", inputs, outputs), KERN_ERROR_ARGUMENT);
     std::string message = kern_last_error();

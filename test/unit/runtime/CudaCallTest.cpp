@@ -177,7 +177,7 @@ TEST_F(CudaCall, CoreDimensions) {
       << kern_last_error();
   auto got = hostValues<double>(result());
   for (size_t i = 0; i < 7; ++i)
-    EXPECT_EQ(got[i], 50.0 * 50 * double(i) + 49 * 50 / 2);
+    EXPECT_EQ(got[i], 50.0 * 50 * double(i) + 49.0 * 50 / 2);
   EXPECT_STREQ(report.form, "general");
   EXPECT_GT(report.group, 1u);
   // Columns: the core dimension is the outer one.

@@ -67,7 +67,7 @@ TEST(DriverFailure, EveryCall) {
   }
   int tried = 0;
   for (bool hasPools : {true, false})
-    for (auto [name, count] : calls)
+    for (const auto &[name, count] : calls)
       for (int occurrence = 1; occurrence <= count; ++occurrence) {
         if (name == "cuInit" || name == "cuDeviceGetCount" ||
             name == "cuCtxPopCurrent")
@@ -108,13 +108,15 @@ TEST(DriverFailure, EveryCall) {
   EXPECT_GT(tried, 100);
 }
 
-/// Under a sanitizer, an allocation that cannot be is to fail as without.
+// Under a sanitizer, an allocation that cannot be is to fail as without. The
+// names are the sanitizers'. NOLINTBEGIN
 extern "C" const char *__asan_default_options() {
   return "allocator_may_return_null=1";
 }
 extern "C" const char *__tsan_default_options() {
   return "allocator_may_return_null=1";
 }
+// NOLINTEND
 
 TEST(DriverFailure, OutOfMemory) {
   FakeDriver gpu({1, true, 1000});

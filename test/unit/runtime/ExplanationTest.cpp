@@ -99,7 +99,7 @@ TEST(Explanation, ContiguousWithNumbers) {
 TEST(Explanation, Inner) {
   EXPECT_EQ(explain(Form::Inner, 4, {64, 32},
                     {{f32, {128, 4}}, {f32, {4, 0}}, {f32, {128, 4}}}),
-            "not contiguous: y stands still along the innermost dimension\n"
+            "not contiguous: y has stride 0 along the innermost dimension\n"
             "x: 16 bytes at a time\n"
             "y: 4 bytes at a time; one element serves a whole row\n"
             "z: 16 bytes at a time\n");
@@ -147,9 +147,9 @@ TEST(Explanation, TiledAndStrided) {
             "z: 4 bytes at a time; tiles are taken element by element\n");
   EXPECT_EQ(explain(Form::Strided, 4, {512, 3},
                     {{f32, {12, 4}}, {f32, {4, 0}}, {f32, {64, 16}}}),
-            "not contiguous: y stands still along the innermost dimension\n"
+            "not contiguous: y has stride 0 along the innermost dimension\n"
             "x: 4 bytes at a time; not all operands have rows for vectors\n"
-            "y: 4 bytes at a time; it stands still along the innermost "
+            "y: 4 bytes at a time; it has stride 0 along the innermost "
             "dimension\n"
             "z: 4 bytes at a time; its elements lie 16 bytes apart\n");
 }
@@ -186,7 +186,7 @@ TEST(Explanation, Host) {
   tiling.walks = {HostWalk::Direct, HostWalk::Uniform, HostWalk::Packed};
   const std::string labels[] = {"x", "y", "z"};
   EXPECT_EQ(text(explainHost(kernel, layout, operands, tiling), labels),
-            "not contiguous: y stands still along the innermost dimension\n"
+            "not contiguous: y has stride 0 along the innermost dimension\n"
             "x: 32 bytes at a time\n"
             "y: 4 bytes at a time; one element serves a whole row\n"
             "z: 32 bytes at a time; through a buffer\n");

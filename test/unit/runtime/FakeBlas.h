@@ -17,7 +17,8 @@
 
 namespace kern::test {
 
-/// One call of gemm, with what was set before it.
+/// One call of gemm, with what was set before it. One record, since it has the
+/// arguments of the call.
 struct FakeGemm {
   int transA, transB, m, n, k;
   double alpha, beta; ///< their real parts

@@ -209,7 +209,7 @@ OperandInfo operand(const char *name, std::vector<DimExpr> core = {}) {
 class FakeCode : public CodeSource {
 public:
   FakeCode() {
-    info.target = {"", ""}; // made on demand, for whatever runs it
+    info.target = {}; // made on demand, for whatever runs it
     DType f32 = DType::F32, f64 = DType::F64, i32 = DType::I32;
     define("add", FunctionKind::Ufunc, {operand("x"), operand("y")},
            {operand("")}, {});
@@ -279,7 +279,7 @@ public:
 
   Expected<std::shared_ptr<const KernelCode>>
   kernel(const FunctionInfo &function, const LoopInfo &loop,
-         KernelVariant wanted, CodeTarget target) override {
+         const KernelVariant &wanted, CodeTarget target) override {
     ++kernelsMade;
     lastWanted = wanted;
     auto code = std::make_shared<KernelCode>();
@@ -318,7 +318,7 @@ private:
     info.functions.push_back(f);
   }
   void loop(std::vector<DType> inputs, std::vector<DType> outputs,
-            std::vector<std::pair<Form, HostEntry>> kernels,
+            const std::vector<std::pair<Form, HostEntry>> &kernels,
             unsigned alignment = 16) {
     FunctionInfo &f = info.functions.back();
     LoopInfo out;

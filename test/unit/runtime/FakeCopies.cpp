@@ -28,7 +28,7 @@ std::optional<CopyName> parseCopy(const std::string &symbol) {
   size_t first = rest.find('_'), second = rest.find("_d");
   return CopyName{*parseDType(rest.substr(0, first)),
                   *parseDType(rest.substr(first + 1, second - first - 1)),
-                  unsigned(std::atoi(rest.c_str() + second + 2)),
+                  unsigned(std::stoul(rest.substr(second + 2))),
                   rest.ends_with("m")};
 }
 

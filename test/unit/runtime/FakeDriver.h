@@ -40,7 +40,8 @@ using FakeKernel = std::function<void(const FakeLaunch &)>;
 /// The kernels of FakeCode.cpp.
 const std::map<std::string, FakeKernel> &fakeKernels();
 
-/// Stands in for the driver as long as it lives. One at a time.
+/// Stands in for the driver as long as it lives. One at a time. One class,
+/// since the functions of the table share its state, and tests look at it.
 class FakeDriver {
 public:
   struct Options {

@@ -17,6 +17,6 @@ int FakeGpu::liveAllocations() const { return int(driver->memory.size()); }
 
 std::string kern::test::fakeArtefact() {
   Manifest manifest = makeFakeCode()->manifest();
-  manifest.target = {"nvptx", "sm_75"};
+  manifest.target = {TargetKind::Cuda, "sm_75"};
   return embedManifest(manifest, ".version 6.4\n");
 }

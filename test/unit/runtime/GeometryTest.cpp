@@ -42,7 +42,7 @@ TEST(Divisor, DividesEverythingBelow31Bits) {
 TEST(Geometry, OfTheInnerForm) {
   KernelInfo four = kernel(Form::Inner, 256, 4, 2);
   const OperandFacts facts[] = {{false, 256, 4}, {false, 512, 4, true}};
-  auto geometry = [&](Layout layout) {
+  auto geometry = [&](const Layout &layout) {
     return innerGeometry(four, rowsOf(four, layout, facts));
   };
   Geometry g = geometry(plan({100, 4096}, {{0, 4}, {16384, 4}}));
@@ -93,7 +93,7 @@ TEST(Geometry, OfTheTiledForm) {
 
 TEST(SubLayout, WhatOneLaunchCanWalk) {
   int64_t big = int64_t(1) << 31;
-  auto halve = [](Form form, Layout layout, int64_t blocks = 1) {
+  auto halve = [](Form form, const Layout &layout, int64_t blocks = 1) {
     return dimensionToHalve(form, layout, blocks);
   };
   EXPECT_EQ(halve(Form::Contiguous, plan({4 * big}, {{1}, {1}})), std::nullopt);

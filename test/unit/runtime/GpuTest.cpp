@@ -27,7 +27,7 @@ using Gpu = RealGpu;
 /// docs/explanation/kernel-abi.md.
 std::string addArtefact() {
   Manifest manifest;
-  manifest.target = {"nvptx", "sm_75"};
+  manifest.target = {TargetKind::Cuda, "sm_75"};
   FunctionInfo f;
   f.name = "add";
   f.parameters.resize(2);

@@ -18,7 +18,7 @@ using namespace kern::runtime;
 namespace {
 constexpr int64_t blockElements = 8;
 
-/// A placeholder for a number of any size.
+/// The bytes of a number.
 template <size_t size> using Bytes = std::array<uint8_t, size>;
 
 template <size_t size> Bytes<size> mix(Bytes<size> a, Bytes<size> b) {
@@ -126,8 +126,11 @@ void checkRandomLayout(std::mt19937 &random, DType dtype, bool isBlocked) {
     std::memcpy(&b, &arrays[1].memory[size_t(at[1])], size);
     Bytes<size> c = mix(a, b);
     std::memcpy(&expected[size_t(at[2])], &c, size);
-    for (size_t d = shape.size(); d-- > 0 && ++index[d] == shape[d];)
+    for (size_t d = shape.size(); d-- > 0;) {
+      if (++index[d] < shape[d])
+        break;
       index[d] = 0;
+    }
   }
 
   KernelInfo kernel;

@@ -41,3 +41,11 @@ TEST(HostThreads, ByTheWork) {
     EXPECT_EQ(hostThreads(picoseconds(c.work), 0), 1u) << c.what;
   }
 }
+
+TEST(HostThreads, PartsOfLoopElements) {
+  EXPECT_EQ(hostParts(1, 1), 1u); // a thread takes a loop element whole
+  EXPECT_EQ(hostParts(1, 2), 8u); // four tasks a thread
+  EXPECT_EQ(hostParts(3, 2), 2u);
+  EXPECT_EQ(hostParts(5, 2), 1u); // there are enough
+  EXPECT_EQ(hostParts(1 << 20, 16), 1u);
+}

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/plan/HostTiling.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 using namespace kern::runtime;
@@ -145,4 +146,52 @@ TEST(HostTiling, SharesOutEnoughTiles) {
   tiling = tile({1000}, {{4}, {4}}, facts);
   EXPECT_TRUE(tiling.walks.empty());
   EXPECT_EQ(tiling.columns, 8);
+}
+
+namespace {
+/// A gufunc's loop over `count` elements `step` bytes apart, of f32[n] whose
+/// elements are `apart` bytes apart, to one f32 each.
+HostTiling rows(int64_t count, int64_t step, int64_t n, int64_t apart,
+                HostTilingFacts facts = {}) {
+  std::vector<KernelOperand> operands(2);
+  for (KernelOperand &operand : operands)
+    operand.dtype = DType::F32;
+  operands[0].hasCore = true;
+  operands[0].coreExtents = {n};
+  operands[0].coreStrides = {apart};
+  operands[1].isOutput = true;
+  facts.form = Form::General;
+  facts.workPerElement = std::max<int64_t>(n, 1);
+  return hostTiling(
+      planLayout(Extents{count}, std::vector<Strides>{{step}, {4}}), operands,
+      facts);
+}
+} // namespace
+
+TEST(HostTiling, PacksCoresThatLieAcross) {
+  HostTiling across = rows(4096, 4, 1024, 4 * 4096);
+  EXPECT_EQ(across.walks, (Walks{packed, direct}));
+  EXPECT_EQ(across.columns, 64) << "a quarter of a MiB";
+  EXPECT_EQ(across.rows, 1);
+  EXPECT_EQ(rows(4096, 4, 1 << 18, 4 * 4096).columns, 16) << "a cache line";
+  EXPECT_EQ(rows(20, 4, 1 << 18, 80).columns, 16);
+  EXPECT_EQ(rows(9, 4, 100, 36).columns, 9) << "there are no more";
+
+  HostTilingFacts facts;
+  facts.threads = 2;
+  EXPECT_EQ(rows(100, 4, 10, 400, facts).columns, 56) << "each thread has some";
+
+  auto stays = [](const HostTiling &tiling) { return tiling.walks.empty(); };
+  EXPECT_TRUE(stays(rows(4096, 4096, 1024, 4))) << "dense";
+  EXPECT_TRUE(stays(rows(4096, 8, 1024, 8 * 4096))) << "not side by side";
+  EXPECT_TRUE(stays(rows(7, 4, 1024, 28))) << "few loop elements";
+  EXPECT_TRUE(stays(rows(4096, 4, 1, 4 * 4096))) << "one element each";
+  EXPECT_TRUE(stays(rows(4096, 4, 0, 4 * 4096)));
+  EXPECT_TRUE(stays(rows(4096, 4, 64, 4))) << "windows";
+  EXPECT_TRUE(stays(rows(4096, 4, int64_t(1) << 30, 4 * 4096))) << "too long";
+  facts.inParts = true;
+  EXPECT_TRUE(stays(rows(4096, 4, 1024, 4 * 4096, facts)));
+  facts = {};
+  facts.elements = 16; // vectors across loop elements
+  EXPECT_TRUE(stays(rows(4096, 4, 1024, 4 * 4096, facts)));
 }

@@ -17,7 +17,7 @@ Manifest sample() {
   Manifest manifest;
   manifest.compiler = "0.1.0";
   manifest.source = "matrix \"α\"\n.kern";
-  manifest.target = {"nvptx", "sm_80"};
+  manifest.target = {TargetKind::Cuda, "sm_80"};
   FunctionInfo f;
   f.name = "convolve";
   f.kind = FunctionKind::Gufunc;
@@ -32,6 +32,7 @@ Manifest sample() {
   w.isInout = true;
   times.name = "times";
   times.isDim = true;
+  times.defaultArgument = {ArgType::weak(Weakness::Int), {std::byte(20)}, "20"};
   y.name = "y";
   y.core = {{{"n", "k", "-", "1", "+"}}};
   f.parameters = {x, w, times};
@@ -58,6 +59,22 @@ Manifest sample() {
 
 const char *ptx = ".version 7.0\n.target sm_80\n";
 } // namespace
+
+TEST(Manifest, KernelsInParts) {
+  Manifest manifest = sample();
+  EXPECT_EQ(versionOf(manifest), 1);
+  manifest.functions[0].loops[0].kernels[0].inParts = true;
+  // An older library would give them too few words.
+  EXPECT_EQ(versionOf(manifest), 3);
+  auto read = manifestFromJson(toJson(manifest));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_TRUE(read->functions[0].loops[0].kernels[0].inParts);
+  EXPECT_FALSE(manifestFromJson(toJson(sample()))
+                   ->functions[0]
+                   .loops[0]
+                   .kernels[0]
+                   .inParts);
+}
 
 TEST(Manifest, HasTheTilesOfNests) {
   Manifest manifest = sample();
@@ -127,6 +144,8 @@ TEST(Manifest, SurvivesTheFile) {
   EXPECT_EQ(read->source, "matrix \"α\"\n.kern");
   EXPECT_TRUE(f->parameters[1].isInout);
   EXPECT_TRUE(f->parameters[2].isDim);
+  ASSERT_TRUE(f->parameters[2].defaultArgument);
+  EXPECT_EQ(f->parameters[2].defaultArgument->value[0], std::byte(20));
   EXPECT_EQ(f->coreSignature(), "(n),(k)->(n-k+1)");
   EXPECT_EQ(text(f->loops[0]), "bf16(f32, float)");
   EXPECT_EQ(f->loops[0].kernels[0].block, 128u);
@@ -190,6 +209,7 @@ TEST(Manifest, RefusesWhatIsMalformed) {
   changed("\"block\":128", "\"block\":4096", "\"block\"");
   changed("[\"n\",\"k\",\"-\",\"1\",\"+\"]", "[\"n\",\"-\"]", "dimension");
   changed("\"gufunc\"", "\"ufunc\"", "core dimensions");
+  changed("\"bits\":\"14", "\"bits\":\"x4", "the default `20`");
   changed("\"dims\":[", "\"dims\":7,\"x\":[", "\"dims\"");
   changed("\"name\":\"convolve\"", "\"name\":{}", "\"name\"");
 }
@@ -219,7 +239,7 @@ TEST(Dimension, TextAndValue) {
       return 7;
     return std::nullopt;
   };
-  auto check = [&](std::vector<std::string> tokens, const char *written,
+  auto check = [&](const std::vector<DimToken> &tokens, const char *written,
                    int64_t value) {
     DimExpr dim = {tokens};
     EXPECT_TRUE(isWellFormed(dim));
@@ -319,10 +339,10 @@ Manifest withCheck(CheckInfo check) {
 TEST(Manifest, SmallCheckRecordsAreOfVersion1) {
   // A library that gives a record of 8 words reads such files.
   for (const CheckInfo &check :
-       {CheckInfo{"index", "F.kern:1:1", "x", 0},
-        CheckInfo{"bound from end", "F.kern:1:1", "x", 0},
-        CheckInfo{"assert", "F.kern:1:1", "no", 0},
-        CheckInfo{"unwritten", "F.kern:1:1", "y", 0}}) {
+       {CheckInfo{CheckKind::Index, "F.kern:1:1", "x", 0},
+        CheckInfo{CheckKind::BoundFromEnd, "F.kern:1:1", "x", 0},
+        CheckInfo{CheckKind::Assert, "F.kern:1:1", "no", 0},
+        CheckInfo{CheckKind::Unwritten, "F.kern:1:1", "y", 0}}) {
     std::string json = toJson(withCheck(check));
     EXPECT_TRUE(json.starts_with("{\"kern\":1,")) << json;
     EXPECT_TRUE(manifestFromJson(json));
@@ -332,20 +352,20 @@ TEST(Manifest, SmallCheckRecordsAreOfVersion1) {
 }
 
 TEST(Manifest, LargeCheckRecordsAreOfVersion2) {
-  for (const char *kind : {"read", "write", "add"}) {
+  for (CheckKind kind : {CheckKind::Read, CheckKind::Write, CheckKind::Add}) {
     std::string json = toJson(withCheck({kind, "F.kern:1:1", "x", 1}));
     EXPECT_TRUE(json.starts_with("{\"kern\":2,")) << json;
     EXPECT_NE(json.find("\"record\":32"), std::string::npos) << json;
     EXPECT_TRUE(manifestFromJson(json));
   }
-  Manifest wide = withCheck({"unwritten", "F.kern:1:1", "y", 0});
+  Manifest wide = withCheck({CheckKind::Unwritten, "F.kern:1:1", "y", 0});
   wide.functions[0].results[0].core.assign(8, DimExpr{{"n"}});
   EXPECT_TRUE(toJson(wide).starts_with("{\"kern\":2,"));
   EXPECT_NE(toJson(wide).find("\"record\":9"), std::string::npos);
 }
 
 TEST(Manifest, CheckRecordsThatALaunchDoesNotGiveAreRefused) {
-  std::string json = toJson(withCheck({"read", "F.kern:1:1", "x", 1}));
+  std::string json = toJson(withCheck({CheckKind::Read, "F.kern:1:1", "x", 1}));
   size_t at = json.find("\"record\":32");
   ASSERT_NE(at, std::string::npos);
   json.replace(at, 11, "\"record\":33");
@@ -357,8 +377,20 @@ TEST(Manifest, CheckRecordsThatALaunchDoesNotGiveAreRefused) {
       << read.error().message;
 }
 
+TEST(Manifest, UnknownChecksAreRejected) {
+  std::string json =
+      toJson(withCheck({CheckKind::Index, "F.kern:1:1", "x", 1}));
+  size_t at = json.find("\"kind\":\"index\"");
+  ASSERT_NE(at, std::string::npos) << json;
+  json.replace(at, 14, "\"kind\":\"index of\"");
+  auto read = manifestFromJson(json);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ErrorCode::manifest_check);
+}
+
 TEST(Manifest, ChecksWithoutARecordAreOfTheFirstLibraries) {
-  std::string json = toJson(withCheck({"index", "F.kern:1:1", "x", 0}));
+  std::string json =
+      toJson(withCheck({CheckKind::Index, "F.kern:1:1", "x", 0}));
   size_t at = json.find(",\"record\":3");
   ASSERT_NE(at, std::string::npos) << json;
   json.erase(at, 11);

@@ -42,7 +42,7 @@ Manifest manifestOfTwice() {
   function.loops = {{{ArgType::typed(DType::F32)}, {DType::F32}, {kernel}, {}}};
   Manifest manifest;
   manifest.source = "twice.kern";
-  manifest.target = {"host", "x86-64"};
+  manifest.target = {TargetKind::Host, "x86-64"};
   manifest.functions = {function};
   return manifest;
 }
@@ -92,8 +92,8 @@ TEST_F(NativeCode, IsForTheCpuAlone) {
 
 TEST_F(NativeCode, RefusesWhatItCannotRun) {
   manifest.target.arch = "x86-64-v9";
-  refused("was made for x86-64-v9, of which this CPU lacks something");
-  manifest.target = {"nvptx", "sm_90"};
+  refused("needs a CPU of level x86-64-v9");
+  manifest.target = {TargetKind::Cuda, "sm_90"};
   refused("is for nvptx sm_90, not for a CPU");
   manifest = manifestOfTwice();
   kernels[0].symbol = "thrice";

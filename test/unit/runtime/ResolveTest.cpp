@@ -42,7 +42,7 @@ FunctionInfo function(std::vector<std::vector<const char *>> loops,
   return out;
 }
 
-std::vector<ArgType> arguments(std::vector<const char *> types) {
+std::vector<ArgType> arguments(const std::vector<const char *> &types) {
   std::vector<ArgType> out;
   for (const char *text : types)
     out.push_back(type(text));
@@ -174,7 +174,7 @@ std::string whyNot(const FunctionInfo &f, std::vector<Extents> shapes,
 
 // Expected shapes: numpy.broadcast_shapes.
 TEST(Broadcast, RightAligned) {
-  auto of = [](std::vector<Extents> shapes) -> Extents {
+  auto of = [](const std::vector<Extents> &shapes) -> Extents {
     std::vector<NamedShape> named;
     for (const Extents &shape : shapes)
       named.push_back({"x", shape});

@@ -119,8 +119,8 @@ TEST(Diagnostics, LongLinesAreShownInPart) {
   // The mark stands under the only `b` of the excerpt.
   size_t line = text.find("   1 | ");
   size_t underline = text.find("\n     | ", line);
-  size_t column = text.find("b", line) - line - 2; // "…" has 3 bytes
-  EXPECT_EQ(text.find("^", underline) - underline - 1, column);
+  size_t column = text.find('b', line) - line - 2; // "…" has 3 bytes
+  EXPECT_EQ(text.find('^', underline) - underline - 1, column);
 }
 
 TEST(Diagnostics, NothingReachesTheTerminalRaw) {

@@ -104,6 +104,12 @@ struct ExprDump {
       out += " " + dump(*element);
     return out + ")";
   }
+  std::string operator()(const List &e) {
+    std::string out = "(list";
+    for (const ExprPtr &element : e.elements)
+      out += " " + dump(*element);
+    return out + ")";
+  }
   std::string operator()(const Generator &e) {
     std::string out = "(gen " + dump(*e.element);
     for (const GeneratorClause &clause : e.clauses) {
@@ -115,6 +121,10 @@ struct ExprDump {
     return out + ")";
   }
 };
+
+static std::string otherwise(const Block &block) {
+  return block.empty() ? "" : " {" + dump(block) + "}";
+}
 
 struct StmtDump {
   std::string operator()(const Assign &s) {
@@ -141,11 +151,12 @@ struct StmtDump {
     return out + ")";
   }
   std::string operator()(const While &s) {
-    return "(while " + dump(*s.condition) + " {" + dump(s.body) + "})";
+    return "(while " + dump(*s.condition) + " {" + dump(s.body) + "}" +
+           otherwise(s.otherwise) + ")";
   }
   std::string operator()(const For &s) {
     return "(for " + dump(*s.target) + " " + dump(*s.iterable) + " {" +
-           dump(s.body) + "})";
+           dump(s.body) + "}" + otherwise(s.otherwise) + ")";
   }
   std::string operator()(const Break &) { return "(break)"; }
   std::string operator()(const Continue &) { return "(continue)"; }
@@ -172,6 +183,8 @@ struct ItemDump {
       out += parameter.name.name;
       if (parameter.type)
         out += ":" + dump(*parameter.type);
+      if (parameter.defaultValue)
+        out += "=" + dump(*parameter.defaultValue);
     }
     out += ")";
     if (f.hasArrow) {
@@ -256,6 +269,9 @@ void addSpans(const Expr &expr, uint32_t origin, std::string &out) {
       add(index.upper);
       add(index.step);
     }
+  } else if (auto *list = expr.as<List>()) {
+    for (auto &element : list->elements)
+      add(element);
   } else if (auto *tuple = expr.as<Tuple>()) {
     for (auto &element : tuple->elements)
       add(element);

@@ -30,6 +30,13 @@ std::string statement(std::string_view text) {
   return result.starts_with(head) ? result.substr(head.size()) : result;
 }
 
+TEST(Format, DefaultsOfParameters) {
+  EXPECT_EQ(formatted("ufunc f(x:T,s:T=2.0,n = 1,k: T= g(a = 1)) -> T where T "
+                      "in(f32,f64): return x\n"),
+            "ufunc f(x: T, s: T = 2.0, n=1, k: T = g(a=1)) -> T where T in "
+            "(f32, f64):\n    return x\n");
+}
+
 TEST(Format, SpacesStandAroundOperators) {
   struct {
     const char *text, *canonical;

@@ -51,6 +51,10 @@ TEST(Statement, If) {
 TEST(Statement, Loops) {
   EXPECT_EQ(parseBody("while i < n:\n    i += 1\n    break"),
             "(while (cmp i < n) {(+= i 1) (break)})");
+  EXPECT_EQ(parseBody("while x:\n    pass\nelse:\n    y = 1"),
+            "(while x {(pass)} {(= y 1)})");
+  EXPECT_EQ(parseBody("for i in x:\n    pass\nelse: pass"),
+            "(for i x {(pass)} {(pass)})");
   EXPECT_EQ(parseBody("for i in range(n): pass"),
             "(for i (call range n) {(pass)})");
   EXPECT_EQ(parseBody("for i, j in prange(m, n):\n    c[i, j] = 0"),

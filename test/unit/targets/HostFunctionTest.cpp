@@ -13,6 +13,7 @@
 #include <thread>
 
 using namespace kern::test;
+using kern::runtime::DType;
 
 static std::string unary(const std::string &function, const std::string &type) {
   std::string callee = "@kern." + function + "." + type;
@@ -34,16 +35,19 @@ TEST(HostFunction, CallsTheCLibrary) {
 }
 
 TEST(HostFunction, RefusesWhatItDoesNotKnow) {
-  EXPECT_EQ(kern::compiler::host::functionSymbol("frobnicate", "f32"), "");
-  EXPECT_EQ(kern::compiler::host::functionSymbol("exp", "f16"), "");
-  EXPECT_EQ(kern::compiler::host::functionSymbol("exp", "f32"), "expf");
-  EXPECT_EQ(kern::compiler::host::functionSymbol("erf", "f64"), "erf");
-  EXPECT_EQ(kern::compiler::host::scalarSymbol("exp", "f32"),
+  EXPECT_EQ(kern::compiler::host::functionSymbol({"frobnicate", DType::F32}),
+            "");
+  EXPECT_EQ(kern::compiler::host::functionSymbol({"exp", DType::F16}), "");
+  EXPECT_EQ(kern::compiler::host::functionSymbol({"exp", DType::F32}), "expf");
+  EXPECT_EQ(kern::compiler::host::functionSymbol({"erf", DType::F64}), "erf");
+  EXPECT_EQ(kern::compiler::host::scalarSymbol({"exp", DType::F32}),
             "kern.scalar.expf");
-  EXPECT_EQ(kern::compiler::host::scalarSymbol("exp", "c64"), "");
-  EXPECT_EQ(kern::compiler::nvptx::functionSymbol("pow", "f32"), "__nv_powf");
-  EXPECT_EQ(kern::compiler::nvptx::functionSymbol("pow", "f64"), "__nv_pow");
-  EXPECT_EQ(kern::compiler::nvptx::functionSymbol("exp", "i32"), "");
+  EXPECT_EQ(kern::compiler::host::scalarSymbol({"exp", DType::C64}), "");
+  EXPECT_EQ(kern::compiler::nvptx::functionSymbol({"pow", DType::F32}),
+            "__nv_powf");
+  EXPECT_EQ(kern::compiler::nvptx::functionSymbol({"pow", DType::F64}),
+            "__nv_pow");
+  EXPECT_EQ(kern::compiler::nvptx::functionSymbol({"exp", DType::I32}), "");
 }
 
 TEST(HostFunction, EveryAddressIsThere) {

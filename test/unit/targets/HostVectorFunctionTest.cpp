@@ -234,7 +234,7 @@ TEST_P(HostVectorFunction, IsAccurate) {
   if (!has(GetParam()))
     GTEST_SKIP() << "this CPU has no such registers";
   const char *setting = std::getenv("KERN_ACCURACY_SAMPLES");
-  size_t samples = setting ? size_t(std::atoll(setting)) : 4000;
+  size_t samples = setting ? std::strtoull(setting, nullptr, 10) : 4000;
   for (const Function &function : functions) {
     check<float>(function, GetParam(), samples);
     check<double>(function, GetParam(), samples);

@@ -173,9 +173,8 @@ private:
       return "the result has " + runtime::counted(view.rank(), "dimension");
     const int64_t extent = view.shape[index.size()];
     const int64_t stride = view.strides[index.size()];
-    const std::string length = "dimension " + std::to_string(index.size()) +
-                               " has " +
-                               runtime::counted(size_t(extent), "element");
+    std::string length = "dimension " + std::to_string(index.size()) + " has " +
+                         runtime::counted(size_t(extent), "element");
     for (int64_t i = 0; i < extent; ++i) {
       skipSpace();
       if (text.starts_with("]"))

@@ -18,6 +18,7 @@ namespace kern::cli {
 
 using compiler::Integer;
 using compiler::IntegerResult;
+using ir::ScalarFunction;
 
 /// Whether a text is an integer literal without a sign.
 static bool isLiteral(std::string_view text) {
@@ -83,20 +84,23 @@ static PlainOutcome compute(std::string_view op, const Integer &a,
   }
   if ((op == "<<" || op == ">>") && b.isNegative())
     return refuse("a shift by a negative count");
-  const llvm::StringRef function = llvm::StringSwitch<llvm::StringRef>(op)
-                                       .Case("+", "add")
-                                       .Case("-", "subtract")
-                                       .Case("*", "multiply")
-                                       .Case("//", "floor_divide")
-                                       .Case("%", "remainder")
-                                       .Case("**", "power")
-                                       .Case("<<", "left_shift")
-                                       .Case(">>", "right_shift")
-                                       .Case("&", "bitwise_and")
-                                       .Case("|", "bitwise_or")
-                                       .Case("^", "bitwise_xor")
-                                       .Default("");
-  const IntegerResult result = applyToIntegers(function, a, b);
+  const std::optional<ScalarFunction> function =
+      llvm::StringSwitch<std::optional<ScalarFunction>>(op)
+          .Case("+", ScalarFunction::add)
+          .Case("-", ScalarFunction::subtract)
+          .Case("*", ScalarFunction::multiply)
+          .Case("//", ScalarFunction::floor_divide)
+          .Case("%", ScalarFunction::remainder)
+          .Case("**", ScalarFunction::power)
+          .Case("<<", ScalarFunction::left_shift)
+          .Case(">>", ScalarFunction::right_shift)
+          .Case("&", ScalarFunction::bitwise_and)
+          .Case("|", ScalarFunction::bitwise_or)
+          .Case("^", ScalarFunction::bitwise_xor)
+          .Default(std::nullopt);
+  if (!function)
+    return refuse("integers have no `" + std::string(op) + "`");
+  const IntegerResult result = applyToIntegers(*function, a, b);
   if (result.outcome == IntegerResult::TooWide)
     return refuse("an integer of more than " +
                   std::to_string(Integer::maxBits) + " bits");

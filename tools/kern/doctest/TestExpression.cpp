@@ -276,7 +276,14 @@ private:
       }
     take("(");
     std::vector<TestValue> arguments;
+    std::vector<std::string> keywords;
     while (peek() != ')') {
+      const std::string keyword = takeKeyword();
+      if (keyword.empty() && !keywords.empty())
+        return refuse(pos, "an argument without a name comes after one with a "
+                           "name");
+      if (!keyword.empty())
+        keywords.push_back(compiler::syntax::normalName(keyword));
       Expected<TestValue> argument = expression();
       if (!argument)
         return argument;
@@ -285,7 +292,21 @@ private:
         return refuse();
     }
     take(")");
-    return functions.call(name, arguments, test.placeOf(begin));
+    return functions.call(name, arguments, test.placeOf(begin), keywords);
+  }
+
+  /// Takes `name=` of an argument, if it comes next.
+  std::string takeKeyword() {
+    skipSpace();
+    const size_t begin = pos;
+    if (pos < text.size() && !isDigit(text[pos]))
+      if (std::string name = word();
+          !name.empty() && peek() == '=' && text.substr(pos, 2) != "==") {
+        ++pos;
+        return name;
+      }
+    pos = begin;
+    return {};
   }
 
   Expected<TestValue> list() {

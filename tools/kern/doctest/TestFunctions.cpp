@@ -7,6 +7,7 @@
 #include "tools/kern/doctest/TestFunctions.h"
 
 #include "compiler/syntax/UnicodeLetters.h"
+#include "kern/options.h"
 #include "tools/kern/doctest/PlainArithmetic.h"
 
 #include <algorithm>
@@ -34,17 +35,33 @@ unsigned rankOf(const TestValue &value) {
   return value.isArray() ? unsigned(value.value.as.array->ndim) : 0;
 }
 
-/// The same with arrays as core arrays: `x0: [n0_0, n0_1], x1`.
+/// The shape of an array as core dimensions: `[n2, n3]`. Equal extents have one
+/// name, as functions may ask for it.
+std::string shapeOf(const TestValue &value) {
+  std::string list;
+  for (unsigned axis = 0; axis < rankOf(value); ++axis)
+    list += (axis ? ", n" : "[n") +
+            std::to_string(value.value.as.array->shape[axis]);
+  return list.empty() ? "" : list + "]";
+}
+
+/// The same parameters with arrays as core arrays: `x0: [n2, n3], x1`.
 std::string arrayParameterList(const std::vector<TestValue> &arguments) {
   std::string list;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    list += (i ? ", x" : "x") + std::to_string(i);
-    for (unsigned axis = 0; axis < rankOf(arguments[i]); ++axis)
-      list += (axis ? ", n" : ": [n") + std::to_string(i) + "_" +
-              std::to_string(axis);
-    list += rankOf(arguments[i]) ? "]" : "";
+    const std::string shape = shapeOf(arguments[i]);
+    list += (i ? ", x" : "x") + std::to_string(i) +
+            (shape.empty() ? "" : ": " + shape);
   }
   return list;
+}
+
+/// The shape of the first array.
+std::string shapeOfFirst(const std::vector<TestValue> &arguments) {
+  for (const TestValue &argument : arguments)
+    if (rankOf(argument))
+      return shapeOf(argument);
+  return "";
 }
 
 /// The text of an argument in an expression: its parameter, or the digits of an
@@ -105,6 +122,13 @@ TestFunctions::wrapped(const std::string &expression,
     if (!status && arrays != scalars &&
         compile(text("gufunc", arrays), wrapper))
       status = {};
+    // Or give one, of the shape of its first.
+    if (!status && arrays != scalars &&
+        compile(source + "\n\ngufunc " + std::string(wrapperName) + "(" +
+                    arrays + ") -> (result: " + shapeOfFirst(arguments) +
+                    "):\n    result[:] = " + expression + "\n",
+                wrapper))
+      status = {};
     if (!status)
       return status.error();
   }
@@ -117,13 +141,28 @@ TestFunctions::wrapped(const std::string &expression,
 
 Expected<TestValue>
 TestFunctions::invoke(kern_function *function,
-                      const std::vector<TestValue> &arguments) {
+                      const std::vector<TestValue> &arguments,
+                      const std::vector<std::string> &keywords) {
   std::vector<kern_value> inputs;
   for (const TestValue &argument : arguments) {
     if (argument.isTuple)
       return Error{KERN_ERROR_ARGUMENT,
                    "several results are not one argument; bind them to names"};
     inputs.push_back(argument.value);
+  }
+  if (!keywords.empty()) {
+    const size_t positional = inputs.size() - keywords.size();
+    std::vector<const char *> names;
+    for (const std::string &keyword : keywords)
+      names.push_back(keyword.c_str());
+    std::vector<kern_value> bound(kern_function_input_count(function));
+    if (kern_status status =
+            kern_bind_arguments(function, inputs.data(), positional,
+                                names.data(), inputs.data() + positional,
+                                names.size(), bound.data(), bound.size());
+        status != KERN_OK)
+      return lastError(status);
+    inputs = std::move(bound);
   }
   kern_call_options request{};
   request.size = sizeof request;
@@ -159,15 +198,19 @@ TestFunctions::invokeWrapped(const std::string &expression,
                placedInTest(result.error().message, path, lines, text(at))};
 }
 
-Expected<TestValue> TestFunctions::call(const std::string &name,
-                                        const std::vector<TestValue> &arguments,
-                                        LineColumn at) {
+Expected<TestValue>
+TestFunctions::call(const std::string &name,
+                    const std::vector<TestValue> &arguments, LineColumn at,
+                    const std::vector<std::string> &keywords) {
   const bool isPassed = std::ranges::none_of(arguments, &TestValue::isWide);
   if (kern_function *function = isPassed ? find(name) : nullptr)
-    return invoke(function, arguments);
+    return invoke(function, arguments, keywords);
+  const size_t positional = arguments.size() - keywords.size();
   std::string list;
   for (size_t i = 0; i < arguments.size(); ++i)
-    list += (i ? ", " : "") + written(arguments, i);
+    list += (i ? ", " : "") +
+            (i < positional ? "" : keywords[i - positional] + "=") +
+            written(arguments, i);
   return invokeWrapped(name + "(" + list + ")", arguments, at);
 }
 

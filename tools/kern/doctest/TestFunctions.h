@@ -30,11 +30,12 @@ public:
   runtime::Status open();
   /// The file, once it is open.
   const kern_module *compiled() const { return module.get(); }
-  /// Calls a function by its name; several results make a tuple. Fails as the
+  /// Calls a function by its name; several results make a tuple. The last
+  /// arguments are for the parameters that `keywords` name. Fails as the
   /// compiler and kern_call() do; messages point to `at`.
-  runtime::Expected<TestValue> call(const std::string &name,
-                                    const std::vector<TestValue> &arguments,
-                                    compiler::LineColumn at);
+  runtime::Expected<TestValue>
+  call(const std::string &name, const std::vector<TestValue> &arguments,
+       compiler::LineColumn at, const std::vector<std::string> &keywords = {});
   /// `a OP b`: plain numbers as in Python, everything else as in Kern.
   runtime::Expected<TestValue> operate(const std::string &op,
                                        const TestValue &a, const TestValue &b,
@@ -50,9 +51,9 @@ private:
   runtime::Expected<kern_function *>
   wrapped(const std::string &expression,
           const std::vector<TestValue> &arguments);
-  runtime::Expected<TestValue> invoke(kern_function *function,
-                                      const std::vector<TestValue> &arguments);
-
+  runtime::Expected<TestValue>
+  invoke(kern_function *function, const std::vector<TestValue> &arguments,
+         const std::vector<std::string> &keywords = {});
   runtime::Expected<TestValue>
   invokeWrapped(const std::string &expression,
                 const std::vector<TestValue> &arguments,

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "tools/kern/values/Arguments.h"
 
+#include "compiler/syntax/UnicodeLetters.h"
+#include "kern/options.h"
 #include "tools/kern/values/NumberList.h"
 #include "tools/kern/values/Value.h"
 
@@ -18,8 +20,7 @@ namespace kern::cli {
 using runtime::Error;
 using runtime::Expected;
 
-/// The ending of a path with its dot, in small letters.
-static std::string ending(const std::string &path) {
+std::string ending(const std::string &path) {
   std::string text = std::filesystem::path(path).extension().string();
   std::ranges::transform(text, text.begin(),
                          [](unsigned char c) { return char(std::tolower(c)); });
@@ -58,7 +59,8 @@ static std::string complaint(const std::string &text,
            "' is a folder, and inputs are .npy files, numbers and lists";
   if (!looksLikeFile(text, kind))
     return message + " (inputs are .npy files, numbers such as 1, -0.5, 2j, "
-                     "True, f32(1), and lists such as [1, 2])";
+                     "True, f32(1), lists such as [1, 2], and ranges such as "
+                     "0:100:2)";
   std::string said =
       "'" + text +
       "' is not a .npy file, and inputs are .npy files and numbers";
@@ -96,11 +98,69 @@ runtime::Status Arguments::add(const std::string &text) {
     add(std::move(*array));
     return {};
   }
+  Expected<std::optional<kern_range>> range = parseRange(text);
+  if (!range)
+    return Error{KERN_ERROR_ARGUMENT, input + range.error().message};
+  if (*range) {
+    kern_value numbers{};
+    numbers.kind = KERN_VALUE_RANGE;
+    numbers.as.range = &ranges.emplace_back(**range);
+    list.push_back(numbers);
+    return {};
+  }
   Expected<kern_value> value = parseValue(text);
   if (!value)
     return Error{KERN_ERROR_ARGUMENT,
                  input + complaint(text, value.error().message)};
   list.push_back(*value);
+  return {};
+}
+
+/// The length of NAME in "NAME=INPUT"; 0 for other texts.
+static size_t nameLength(const std::string &text) {
+  const size_t equals = text.find('=');
+  const auto isOfName = [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c >= 0x80;
+  };
+  const bool isNamed =
+      equals != text.npos && equals > 0 &&
+      !std::isdigit(static_cast<unsigned char>(text[0])) &&
+      std::all_of(text.begin(), text.begin() + std::ptrdiff_t(equals),
+                  isOfName);
+  return isNamed ? equals : 0;
+}
+
+runtime::Status Arguments::addNamed(const std::string &text) {
+  const size_t length = nameLength(text);
+  if (length == 0) {
+    if (names.empty())
+      return add(text);
+    return Error{KERN_ERROR_ARGUMENT,
+                 "input " + std::to_string(list.size() + 1) + ", '" + text +
+                     "', comes after one with a name; give it a name too, or "
+                     "put it before"};
+  }
+  if (runtime::Status status = add(text.substr(length + 1)); !status)
+    return status.error().after("`" + text.substr(0, length) + "`: ");
+  names.push_back(text.substr(0, length));
+  return {};
+}
+
+runtime::Status Arguments::bind(const kern_function *function) {
+  const size_t positional = list.size() - names.size();
+  std::vector<const char *> spelled;
+  for (std::string &name : names) {
+    name = compiler::syntax::normalName(name);
+    spelled.push_back(name.c_str());
+  }
+  std::vector<kern_value> bound(kern_function_input_count(function));
+  if (kern_status status = kern_bind_arguments(
+          function, list.data(), positional, spelled.data(),
+          list.data() + positional, names.size(), bound.data(), bound.size());
+      status != KERN_OK)
+    return Error{status, kern_last_error()};
+  list = std::move(bound);
+  names.clear();
   return {};
 }
 

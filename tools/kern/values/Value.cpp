@@ -9,6 +9,7 @@
 #include "runtime/array/DType.h"
 #include "runtime/array/Float16.h"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <complex>
@@ -330,6 +331,37 @@ Expected<kern_value> parseValue(std::string_view text) {
   if (!number)
     return number.error();
   return weakValue(*number, text);
+}
+
+Expected<std::optional<kern_range>> parseRange(std::string_view text) {
+  constexpr size_t most = 3;
+  std::array<std::string_view, most> parts;
+  size_t count = 0;
+  for (std::string_view rest = text;; ++count) {
+    if (count == most)
+      return std::optional<kern_range>();
+    const size_t colon = rest.find(':');
+    parts[count] = rest.substr(0, colon);
+    if (colon == rest.npos)
+      break;
+    rest.remove_prefix(colon + 1);
+  }
+  kern_range range = {0, 0, 1};
+  int64_t *numbers[] = {&range.start, &range.stop, &range.step};
+  const bool isRange = ++count > 1;
+  for (size_t i = 0; i < count && isRange; ++i) {
+    const std::string_view part = parts[i];
+    if (part.empty() && i == 0)
+      continue;
+    auto [end, error] =
+        std::from_chars(part.data(), part.data() + part.size(), *numbers[i]);
+    if (error == std::errc::result_out_of_range)
+      return refuse("'" + std::string(text) +
+                    "': the numbers of a range have 64 bits");
+    if (error != std::errc() || end != part.data() + part.size())
+      return std::optional<kern_range>();
+  }
+  return isRange ? std::optional(range) : std::optional<kern_range>();
 }
 
 bool looksLikeNegativeNumber(std::string_view text) {

@@ -8,6 +8,7 @@
 
 #include "runtime/error/Expected.h"
 
+#include <optional>
 #include <string_view>
 
 namespace kern::cli {
@@ -21,6 +22,11 @@ namespace kern::cli {
 /// NaN gives 0. An integer that the type cannot hold, a complex number for a
 /// real type, and anything that is not a number are KERN_ERROR_ARGUMENT.
 runtime::Expected<kern_value> parseValue(std::string_view text);
+
+/// Reads `start:stop:step`, of which the first and the last may be left out, as
+/// `:100` and `5:100`. Nothing for a text of another form; KERN_ERROR_ARGUMENT
+/// for numbers beyond 64 bits.
+runtime::Expected<std::optional<kern_range>> parseRange(std::string_view text);
 
 /// Whether an argument that begins with '-' is meant as a number and not as
 /// an option: `-1`, `-.5`, `-inf`, also where the rest turns out malformed.

@@ -1,0 +1,110 @@
+//===- ArrayExpressions.h - arithmetic on whole arrays -------- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/lowering/FunctionLowering.h"
+
+#include <map>
+
+namespace kern::compiler {
+
+class ComputedArray;
+
+/// An expression with arrays among its operands, `(v - mean(v)) / s`. Its
+/// elements are computed where they are needed.
+class ArrayExpression {
+public:
+  /// Whether an expression has dimensions and is not just an array or a part of
+  /// one. Lowers nothing.
+  static bool isOne(FunctionLowering &fn, const syntax::Expr &expr);
+
+  /// Lowers the numbers and the parts of arrays in an expression; nothing after
+  /// an error.
+  static std::optional<ArrayExpression> of(FunctionLowering &fn,
+                                           const syntax::Expr &expr);
+  /// The same for an operand of a computed array, which reads each element
+  /// several times: what is itself computed is kept in a local array.
+  static std::optional<ArrayExpression> ofElements(FunctionLowering &fn,
+                                                   const syntax::Expr &expr);
+
+  /// The elements of an array, in place of an expression.
+  static ArrayExpression ofView(const syntax::Expr &expr,
+                                const ArrayView &view);
+
+  /// The extents after NumPy's broadcasting, in which only a literal 1 repeats.
+  /// Nothing after an error.
+  std::optional<llvm::SmallVector<mlir::Value>> extents(FunctionLowering &fn);
+  /// Checks that the operands can be repeated to these extents, those of
+  /// `name`; false after an error.
+  bool fit(FunctionLowering &fn, const std::string &name,
+           llvm::ArrayRef<mlir::Value> extents);
+  /// The element at these indices, after extents() or fit(); nothing after an
+  /// error.
+  std::optional<Number> at(FunctionLowering &fn,
+                           llvm::ArrayRef<mlir::Value> indices) const;
+  /// The arrays that are read.
+  llvm::ArrayRef<const ArrayView *> views() const { return arrays; }
+  /// Whether an element may be made of others than those at its indices.
+  bool isScattered() const { return computed != nullptr; }
+
+private:
+  struct Operand {
+    Binding value;
+    llvm::SmallVector<bool> repeats; ///< for each open axis of an array
+  };
+
+  bool prepare(FunctionLowering &fn, const syntax::Expr &expr);
+  std::optional<Number> at(FunctionLowering &fn, const syntax::Expr &expr,
+                           llvm::ArrayRef<mlir::Value> indices) const;
+  std::optional<Number> callAt(FunctionLowering &fn, const syntax::Call &call,
+                               Span span,
+                               llvm::ArrayRef<mlir::Value> indices) const;
+
+  bool fitComputed(FunctionLowering &fn, const std::string &name,
+                   llvm::ArrayRef<mlir::Value> extents);
+
+  const syntax::Expr *root = nullptr;
+  /// Set if the root is one; then there are no operands.
+  std::shared_ptr<ComputedArray> computed;
+  llvm::SmallVector<bool> computedRepeats;
+  std::map<const syntax::Expr *, Operand> operands;
+  llvm::SmallVector<const ArrayView *> arrays; ///< in `operands`
+};
+
+//===--- ArrayStatements.cpp ----------------------------------------------===//
+/// `y[:] = (v - m) / s`, or `d = v - m`, which makes a local array. False for
+/// an assignment of any other value.
+bool lowerArrayAssign(FunctionLowering &fn, const syntax::Assign &statement);
+/// `return v * 2` in a function with one result, an array: stores it and
+/// returns. False for any other function, and for a value without dimensions.
+bool lowerArrayReturn(FunctionLowering &fn, const syntax::Expr &value,
+                      Span span);
+/// `y[:] += w * v`, or `y += v` of an array. False for any other target.
+bool lowerArrayUpdate(FunctionLowering &fn,
+                      const syntax::AugmentedAssign &statement);
+
+/// Stores the elements of an expression that fit() the target.
+void storeElements(FunctionLowering &fn, const ArrayView &target,
+                   const ArrayExpression &value, Span place, Span span);
+/// Stores what an expression gives, or joins it by the function of an augmented
+/// assignment. `a if c else b` is stored on either path.
+void storeExpression(FunctionLowering &fn, const ArrayView &target,
+                     const syntax::Expr &value, Span place,
+                     std::optional<ir::ScalarFunction> update = std::nullopt);
+
+//===--- KeptArrays.cpp ---------------------------------------------------===//
+/// A new local array with the elements of an expression of arrays. Without a
+/// name it takes that which it is first assigned to. Nothing after an error.
+std::optional<ArrayView> keepExpression(FunctionLowering &fn,
+                                        const syntax::Expr &expr,
+                                        const std::string &name);
+
+/// What an expression gives where an array may stand: one of arrays is kept.
+std::optional<Binding> lowerWhole(FunctionLowering &fn,
+                                  const syntax::Expr &expr);
+
+} // namespace kern::compiler

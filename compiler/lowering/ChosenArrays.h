@@ -1,0 +1,68 @@
+//===- ChosenArrays.h - arrays that a condition chooses ------- -*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/lowering/FunctionLowering.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace kern::compiler {
+
+/// Whether two views may have an element of one array.
+bool mayShareArray(const ArrayView &a, const ArrayView &b);
+
+/// Whether two views are parts of arrays of one shape, taken in one way, so
+/// that a name may mean either of them. They may lie at other places.
+bool haveSameShape(const ArrayView &a, const ArrayView &b);
+
+/// What differs among views of one shape: where they lie, and then the number
+/// of the array among `arrays`. In the order of withPlace().
+llvm::SmallVector<Number> placeOf(FunctionLowering &fn, const ArrayView &view,
+                                  llvm::ArrayRef<mlir::Value> arrays,
+                                  Span span);
+/// The view at another place.
+ArrayView withPlace(FunctionLowering &fn, ArrayView view,
+                    llvm::ArrayRef<mlir::Value> arrays,
+                    llvm::ArrayRef<mlir::Value> place, Span span);
+
+/// All arrays that some views may be, each once.
+std::vector<mlir::Value> arraysOf(llvm::ArrayRef<const ArrayView *> views);
+
+/// Whether all arrays exist wherever control comes from these blocks.
+bool existAfter(llvm::ArrayRef<mlir::Value> arrays,
+                llvm::ArrayRef<mlir::Block *> blocks);
+
+/// Runs `access` for the array that a view is: on a path for each, if a
+/// condition chooses it. Gives the value of that path, if accesses give any.
+mlir::Value onArray(FunctionLowering &fn, const ArrayView &view,
+                    llvm::function_ref<mlir::Value(const ArrayView &)> access,
+                    Span span);
+
+/// A value of the type of a view's elements, or its array.
+mlir::Value typedLike(FunctionLowering &fn, const ArrayView &view, Span span);
+
+//===--- Swaps.cpp --------------------------------------------------------===//
+/// Whether a name is that of an array to which the function writes results: it
+/// means that array throughout.
+bool isWrittenOperand(FunctionLowering &fn, const std::string &name);
+
+/// Names of arrays that a loop binds again, and the arrays that they may mean.
+struct Rebinding {
+  std::set<std::string> names;
+  std::vector<mlir::Value> arrays;
+};
+Rebinding reboundIn(FunctionLowering &fn, const syntax::Block &body);
+
+//===--- ChosenArrays.cpp -------------------------------------------------===//
+/// Lowers each of two expressions on the path on which a condition chooses it,
+/// and gives what the paths have in common.
+Binding onBranches(FunctionLowering &fn, mlir::Value condition,
+                   const syntax::Conditional &expr,
+                   llvm::function_ref<Binding(const syntax::Expr &)> lower,
+                   Span span);
+
+} // namespace kern::compiler

@@ -1,0 +1,185 @@
+//===- Tables.cpp - arrays of constants -----------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/dependence/Counting.h"
+#include "compiler/lowering/Arrays.h"
+#include "compiler/lowering/WholeArrays.h"
+#include "dialects/Kern/ElementTypes.h"
+
+using namespace mlir;
+
+namespace kern::compiler {
+
+using namespace ir;
+
+/// A table is made once, where the function begins: it exists on all paths.
+static Value tableValue(FunctionLowering &fn, ArrayRef<Attribute> values,
+                        ArrayRef<int64_t> shape, TypeAttr element, Span span) {
+  OpBuilder &b = fn.builder;
+  Region *top = fn.region;
+  while (!isa<FuncOp>(top->getParentOp()))
+    top = top->getParentRegion();
+  ArrayAttr all = b.getArrayAttr(values);
+  for (auto made : top->front().getOps<TableOp>())
+    if (made.getValues() == all && made.getShape() == shape &&
+        made.getElementAttr() == element)
+      return made;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&top->front());
+  MLIRContext *context = b.getContext();
+  return TableOp::create(
+      b, fn.loc(span),
+      ArrayType::get(context, OpenType::get(context), unsigned(shape.size())),
+      all, b.getDenseI64ArrayAttr(shape), element);
+}
+
+static ArrayView viewOf(FunctionLowering &fn, Value table, Span span) {
+  ArrayView view{table, "", span, false, {}};
+  for (int64_t extent : table.getDefiningOp<TableOp>().getShape())
+    view.axes.push_back({nullptr, nullptr, fn.constantInt(extent, span)});
+  return view;
+}
+
+/// The attribute of a kern.constant.
+static Attribute attributeOf(FunctionLowering &fn, const Constant &value,
+                             Span span) {
+  auto made =
+      fn.materialize({nullptr, value}, span).getDefiningOp<ConstantOp>();
+  Attribute attribute = made.getValue();
+  made.erase();
+  return attribute;
+}
+
+ArrayView tableOf(FunctionLowering &fn, const NamedConstant &table, Span span) {
+  SmallVector<Attribute> values;
+  for (const NamedConstant &element : table.elements)
+    values.push_back(attributeOf(fn, element.value, span));
+  TypeAttr type;
+  if (table.type)
+    type = TypeAttr::get(toType(fn.builder.getContext(), *table.type));
+  ArrayView view =
+      viewOf(fn, tableValue(fn, values, table.shape, type, span), span);
+  view.name = "the table";
+  return view;
+}
+
+/// Adds the constants of nested tuples, all rows of which have one shape.
+static bool collect(FunctionLowering &fn, const Tuple &tuple, size_t depth,
+                    SmallVectorImpl<int64_t> &shape,
+                    SmallVectorImpl<Attribute> &values, Span span) {
+  if (depth == shape.size() && values.empty())
+    shape.push_back(int64_t(tuple.elements().size()));
+  if (depth >= shape.size() || shape[depth] != int64_t(tuple.elements().size()))
+    return false;
+  for (const Binding &element : tuple.elements()) {
+    if (const auto *row = element.as<Tuple>()) {
+      if (!collect(fn, *row, depth + 1, shape, values, span))
+        return false;
+      continue;
+    }
+    const auto *number = element.as<Number>();
+    if (!number || !number->constant || depth + 1 != shape.size())
+      return false;
+    values.push_back(attributeOf(fn, *number->constant, span));
+  }
+  return true;
+}
+
+std::optional<ArrayView> tableOf(FunctionLowering &fn, const Tuple &tuple,
+                                 Span span) {
+  SmallVector<int64_t> shape;
+  SmallVector<Attribute> values;
+  if (!collect(fn, tuple, 0, shape, values, span) || values.empty())
+    return std::nullopt;
+  ArrayView view =
+      viewOf(fn, tableValue(fn, values, shape, TypeAttr(), span), span);
+  view.name = "the tuple";
+  return view;
+}
+
+std::optional<Binding> lowerList(FunctionLowering &fn, const syntax::List &list,
+                                 Span span) {
+  std::vector<Binding> elements;
+  for (const syntax::ExprPtr &element : list.elements) {
+    std::optional<Binding> value = fn.lowerExpr(*element);
+    if (!value)
+      return std::nullopt;
+    // A row: `[[1, 2], [3, 4]]`.
+    if (const auto *row = value->as<ArrayView>();
+        row && element->as<syntax::List>())
+      if (auto parts = shortTable(fn, *row, span))
+        value = Tuple(std::move(*parts));
+    elements.push_back(*value);
+  }
+  if (std::optional<ArrayView> table = tableOf(fn, Tuple(elements), span)) {
+    table->name.clear();
+    return Binding(*table);
+  }
+  SmallVector<Value> values;
+  for (auto [element, expr] : llvm::zip(elements, list.elements)) {
+    std::optional<Number> number = fn.scalarOf(element, expr->span);
+    if (!number)
+      return std::nullopt;
+    values.push_back(fn.materialize(*number, expr->span));
+  }
+  // A value of the type that all have in common.
+  Value like = values.front();
+  Value yes = fn.materialize({nullptr, Constant{true}}, span);
+  for (Value value : ArrayRef(values).drop_front())
+    like = fn.applyValues(ScalarFunction::where, {yes, like, value}, span);
+  Value extent = fn.constantInt(int64_t(values.size()), span);
+  std::optional<ArrayView> made = localLike(fn, like, extent, span);
+  for (auto [index, value] : llvm::enumerate(values))
+    store(fn, value,
+          atFirst(fn, *made, fn.constantInt(int64_t(index), span), span), span);
+  made->name.clear();
+  return Binding(*made);
+}
+
+Value elementOfTable(FunctionLowering &fn, const ArrayView &element,
+                     Span span) {
+  auto table =
+      element.chosen ? TableOp() : element.array.getDefiningOp<TableOp>();
+  if (!table)
+    return nullptr;
+  int64_t place = 0;
+  for (auto [axis, extent] : llvm::zip(element.axes, table.getShape())) {
+    std::optional<int64_t> index = knownInteger(axis.fixed);
+    if (!index || *index < 0 || *index >= extent)
+      return nullptr;
+    place = place * extent + *index;
+  }
+  Value value = ConstantOp::create(fn.builder, fn.loc(span),
+                                   OpenType::get(fn.builder.getContext()),
+                                   table.getValues()[size_t(place)]);
+  TypeAttr type = table.getElementAttr();
+  return type ? fn.convert({value, {}}, {type, Value()}, CastMode::Explicit,
+                           span)
+                    .value
+              : value;
+}
+
+std::optional<std::vector<Binding>>
+shortTable(FunctionLowering &fn, const ArrayView &view, Span span) {
+  constexpr int64_t most = 64;
+  if (view.chosen || !view.array.getDefiningOp<TableOp>() ||
+      view.open().empty())
+    return std::nullopt;
+  std::optional<int64_t> count = knownInteger(view.open().front()->extent);
+  if (!count || *count > most)
+    return std::nullopt;
+  std::vector<Binding> elements;
+  for (int64_t i = 0; i < *count; ++i) {
+    ArrayView part =
+        atFirst(fn, view, fn.indexValue(fn.constantInt(i, span), span), span);
+    elements.push_back(part.open().empty() ? Binding(load(fn, part, span))
+                                           : Binding(part));
+  }
+  return elements;
+}
+
+} // namespace kern::compiler

@@ -1,0 +1,67 @@
+//===- CountedLoop.cpp - loops that count to a number ---------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopToHost/CountedLoop.h"
+
+#include "dialects/LoopToHost/VectorLoops.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace kern::ir::loop;
+using Predicate = KernelBuilder::Predicate;
+
+std::optional<CountedLoop> CountedLoop::of(Operation *latch) {
+  auto back = dyn_cast<cf::BranchOp>(latch);
+  if (!back)
+    return std::nullopt;
+  CountedLoop loop{back.getDest(), latch, {}, {}, {}, {}};
+  auto branch = dyn_cast<cf::CondBranchOp>(loop.header->getTerminator());
+  auto test = branch ? branch.getCondition().getDefiningOp<arith::CmpIOp>()
+                     : arith::CmpIOp();
+  if (!test || test->getBlock() != loop.header ||
+      test.getPredicate() != Predicate::slt ||
+      test.getLhs() != loop.header->getArgument(0) ||
+      !branch.getTrueOperands().empty() || !branch.getFalseOperands().empty())
+    return std::nullopt;
+  loop.trips = test.getRhs();
+  loop.body = branch.getTrueDest();
+  loop.exit = branch.getFalseDest();
+  llvm::SetVector<Block *> blocks =
+      blocksOfLoop(loop.header, latch->getBlock());
+  loop.blocks.insert(loop.header);
+  for (Block &block : *loop.header->getParent())
+    if (blocks.contains(&block))
+      loop.blocks.insert(&block);
+
+  for (Block *block : loop.blocks)
+    for (auto [i, next] : llvm::enumerate(block->getSuccessors()))
+      if (block == loop.header ? i == 0 && !loop.contains(next)
+                               : !loop.contains(next))
+        return std::nullopt;
+  return loop;
+}
+
+bool CountedLoop::isInvariant(Value value) const {
+  if (isOutside(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && isPure(op) &&
+         llvm::all_of(op->getOperands(),
+                      [&](Value operand) { return isInvariant(operand); });
+}
+
+Value CountedLoop::hoist(KernelBuilder &b, Value value) const {
+  if (isOutside(value))
+    return value;
+  IRMapping operands;
+  Operation *op = value.getDefiningOp();
+  for (Value operand : op->getOperands())
+    operands.map(operand, hoist(b, operand));
+  return b.clone(*op, operands)
+      ->getResult(cast<OpResult>(value).getResultNumber());
+}

@@ -1,0 +1,98 @@
+//===- Parts.cpp - parts of a loop element for threads --------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopMappings/Flatten.h"
+#include "dialects/LoopToHost/LoopToHost.h"
+#include "dialects/LoopToHost/Product.h"
+#include "dialects/LoopToLLVM/Ranges.h"
+#include "dialects/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+using namespace mlir;
+using namespace kern::ir::loop;
+
+namespace {
+struct Part {
+  Value number, count;
+};
+} // namespace
+
+/// Adds the two dimensions.
+static Part addPart(KernelOp kernel) {
+  Builder b(kernel.getContext());
+  SmallVector<Attribute> names;
+  if (auto known = kernel.getDimNames())
+    llvm::append_range(names, *known);
+  for (StringRef name : {"$part", "$parts"})
+    names.push_back(b.getStringAttr(name));
+  unsigned place = kernel.entry().getNumArguments();
+  for (unsigned i = 0; i < 2; ++i)
+    kernel.entry().addArgument(b.getI64Type(), kernel.getLoc());
+  kernel.setNumDims(kernel.getNumDims() + 2);
+  kernel.setDimNamesAttr(b.getArrayAttr(names));
+  kernel->setAttr(partsAttribute, b.getUnitAttr());
+  return {kernel.entry().getArgument(place),
+          kernel.entry().getArgument(place + 1)};
+}
+
+/// The kernel's `prange`, if its iterations can be loop elements. Those that
+/// accumulate would meet.
+static ParallelOp divisibleLoop(KernelOp kernel) {
+  if (kernel.isUfunc() || kernel.getChecks())
+    return {};
+  bool accumulates = false;
+  kernel->walk([&](AccumulateOp) { accumulates = true; });
+  OwningOpRef<KernelOp> copy = kernel.clone();
+  if (accumulates || !flatten(*copy))
+    return {};
+  auto loops = kernel.entry().getOps<ParallelOp>();
+  return *loops.begin();
+}
+
+/// Runs a part of the outermost range.
+static void divide(KernelOp kernel, ParallelOp loop) {
+  Part part = addPart(kernel);
+  ImplicitLocOpBuilder b(loop.getLoc(), loop);
+  Value lower = loop.getLower().front(), upper = loop.getUpper().front(),
+        step = loop.getStep().front();
+  Value trips = tripCount(b, lower, upper, step);
+  Value one = arith::ConstantOp::create(b, b.getI64IntegerAttr(1));
+  auto bound = [&](Value number) -> Value {
+    Value first = arith::DivUIOp::create(
+        b, arith::MulIOp::create(b, trips, number), part.count);
+    return arith::AddIOp::create(b, lower,
+                                 arith::MulIOp::create(b, first, step));
+  };
+  Value next = arith::AddIOp::create(b, part.number, one);
+  loop.getLowerMutable().slice(0, 1).assign(bound(part.number));
+  loop.getUpperMutable().slice(0, 1).assign(bound(next));
+}
+
+void kern::ir::loop::mapToHost(ModuleOp module) {
+  for (KernelOp kernel : module.getOps<KernelOp>())
+    if (takeProduct(kernel))
+      addPart(kernel);
+    else if (ParallelOp loop = divisibleLoop(kernel))
+      divide(kernel, loop);
+}
+
+namespace kern::ir {
+
+#define GEN_PASS_DEF_LOOPMAPTOHOST
+#include "dialects/Passes.h.inc"
+
+namespace {
+struct LoopMapToHostPass : impl::LoopMapToHostBase<LoopMapToHostPass> {
+  using Base::Base;
+
+  void runOnOperation() override { loop::mapToHost(getOperation()); }
+};
+} // namespace
+
+} // namespace kern::ir

@@ -1,0 +1,166 @@
+//===- VectorBody.cpp - bodies in vectors across elements -----------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/LoopToHost/VectorBody.h"
+
+#include "dialects/LoopToHost/LaneControl.h"
+#include "dialects/LoopToHost/LaneSteps.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace kern::ir::loop;
+
+/// Longer bodies would take long to compile.
+static constexpr size_t maxBlocks = 400;
+
+/// The arrays among a body's arguments that it does not write.
+static llvm::DenseSet<Value> arraysOnlyRead(LLVM::LLVMFuncOp body) {
+  llvm::DenseSet<Value> arrays;
+  for (Value argument : body.getArguments())
+    if (isa<LLVM::LLVMPointerType>(argument.getType()))
+      arrays.insert(argument);
+  body.walk([&](Operation *op) {
+    if (auto store = dyn_cast<LLVM::StoreOp>(op))
+      arrays.erase(operandOf(store.getAddr()));
+    else if (auto zeroes = dyn_cast<LLVM::MemsetOp>(op))
+      arrays.erase(operandOf(zeroes.getDst()));
+  });
+  return arrays;
+}
+
+VectorBody::VectorBody(LLVM::LLVMFuncOp body,
+                       const llvm::DenseSet<Value> &uniform, Value counter)
+    : body(body), graph(body.getBody()), uniform(uniform), counter(counter) {
+  why = findObstacle();
+  if (!why.empty())
+    return;
+  llvm::DenseSet<Value> unchanged;
+  if (counter)
+    unchanged = arraysOnlyRead(body);
+  divergence.emplace(body.getBody(), graph, uniform, unchanged);
+  if (dividesAlone())
+    why = "divides integers of 64 bits in a loop that elements leave at "
+          "different times";
+}
+
+/// CPUs have no vectors for such a division. Each lane would go on with it
+/// until the last one is done.
+bool VectorBody::dividesAlone() {
+  for (const auto &level : graph.all())
+    for (const auto &node : level->nodes)
+      for (Operation &op : *node->block)
+        if (level->isLoop() && !node->loop &&
+            divergence->isDivergent(level.get()) &&
+            isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
+                op) &&
+            op.getResult(0).getType().isInteger(64) &&
+            varies(op.getResult(0), node->block) &&
+            !matchPattern(op.getOperand(1), m_Constant()))
+          return true;
+  return false;
+}
+
+std::string VectorBody::findObstacle() {
+  if (!graph.isReducible())
+    return "has a loop with several entries";
+  if (body.getBody().getBlocks().size() > maxBlocks)
+    return "has more than " + std::to_string(maxBlocks) + " blocks";
+  for (Value argument : body.getArguments())
+    if (isa<VectorType>(argument.getType()))
+      return "computes with complex numbers";
+    else if (isa<LLVM::LLVMPointerType>(argument.getType()) &&
+             !uniform.contains(argument))
+      return "has an array whose size is known at the call";
+  for (Block &block : body.getBody())
+    for (Operation &op : block) {
+      std::string why = whyNotInLanes(op);
+      if (auto array = dyn_cast<LLVM::AllocaOp>(op); array && why.empty())
+        why = whyNotInLanes(array, graph);
+      if (!why.empty())
+        return why;
+    }
+  return "";
+}
+
+VectorFacts VectorBody::facts() {
+  VectorFacts facts;
+  facts.widest = 1;
+  facts.operations = 0;
+  facts.hasLoops = graph.all().size() > 1;
+  auto see = [&](Value value, Block &block) {
+    if (value.getType().isIntOrFloat() && varies(value, &block) &&
+        !(counter && stepAlong(counter, value, [&](Value other) {
+            return !varies(other, &block);
+          })))
+      facts.widest = std::max(
+          facts.widest, (value.getType().getIntOrFloatBitWidth() + 7) / 8);
+  };
+  for (Block &block : body.getBody()) {
+    for (BlockArgument argument : block.getArguments())
+      see(argument, block);
+    for (Operation &op : block) {
+      facts.operations += !op.hasTrait<OpTrait::ConstantLike>();
+      facts.hasCalls |= isFunctionCall(op);
+      for (Value result : op.getResults())
+        see(result, block);
+    }
+  }
+  return facts;
+}
+
+LLVM::LLVMFuncOp VectorBody::emit(KernelBuilder &b, StringRef name,
+                                  unsigned lanes) {
+  OpBuilder::InsertionGuard guard(b);
+  LaneCode code(b, lanes, graph, *divergence);
+  auto inVectors = [&](Type type) -> Type {
+    auto structure = dyn_cast<LLVM::LLVMStructType>(type);
+    if (!structure)
+      return isa<LLVM::LLVMVoidType>(type) ? type : code.vectorOf(type);
+    SmallVector<Type> fields;
+    for (Type field : structure.getBody())
+      fields.push_back(code.vectorOf(field));
+    return LLVM::LLVMStructType::getLiteral(b.getContext(), fields);
+  };
+  SmallVector<Type> arguments;
+  for (Value argument : body.getArguments()) {
+    bool isUniform = uniform.contains(argument) || argument == counter;
+    arguments.push_back(isUniform ? argument.getType()
+                                  : inVectors(argument.getType()));
+    if (isa<LLVM::LLVMPointerType>(argument.getType()) && !counter)
+      arguments.push_back(code.vectorOf(b.getI64Type()));
+  }
+  Type result = inVectors(body.getFunctionType().getReturnType());
+  auto function = LLVM::LLVMFuncOp::create(
+      b, name, LLVM::LLVMFunctionType::get(result, arguments),
+      LLVM::Linkage::Internal);
+  function.setAlwaysInline(true);
+  function.setPassthroughAttr(body.getPassthroughAttr());
+  b.at(function.addEntryBlock(b));
+  ArrayRef<BlockArgument> given = function.getArguments();
+  for (Value old : body.getArguments()) {
+    bool isArray = isa<LLVM::LLVMPointerType>(old.getType()) && !counter;
+    if (old == counter)
+      code.setCounter(old, given[0]);
+    else if (isArray)
+      code.setArray(old, given[0], given[1]);
+    else
+      code.set(old, given[0]);
+    given = given.drop_front(isArray ? 2 : 1);
+  }
+  SmallVector<Value> values =
+      LaneControl(b, code, body.getBody(), graph, *divergence).emit();
+  if (values.size() < 2) {
+    LLVM::ReturnOp::create(b, values);
+    return function;
+  }
+  Value all = LLVM::UndefOp::create(b, result);
+  for (auto [i, value] : llvm::enumerate(values))
+    all = LLVM::InsertValueOp::create(b, all, value,
+                                      ArrayRef<int64_t>{int64_t(i)});
+  LLVM::ReturnOp::create(b, all);
+  return function;
+}

@@ -1,0 +1,63 @@
+//===- VectorBody.h - bodies in vectors across elements ---------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A body with branches or loops, for several elements at once: one in each lane
+// of its vectors. Where elements go different ways, masks say which lanes take
+// part. Divergence.h, LaneControl.h and LaneCode.h have the parts.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/LoopToHost/Divergence.h"
+#include "dialects/LoopToHost/Policy.h"
+#include "dialects/LoopToLLVM/KernelBuilder.h"
+
+#include <optional>
+#include <string>
+
+namespace kern::ir::loop {
+
+class VectorBody {
+public:
+  /// Arguments in `uniform` are the same for all elements. Those that are
+  /// addresses must be operands' arrays. If there is a `counter`, an argument
+  /// that is larger by 1 in each lane than in the one before, all elements
+  /// share the arrays and none reads what another one writes.
+  explicit VectorBody(mlir::LLVM::LLVMFuncOp body,
+                      const llvm::DenseSet<mlir::Value> &uniform = {},
+                      mlir::Value counter = {});
+
+  /// Why the body cannot run in vectors, to go on after "the body "; empty if
+  /// it can.
+  const std::string &obstacle() const { return why; }
+  /// Whether a value varies for a use in a block, if there is no obstacle.
+  bool varies(mlir::Value value, mlir::Block *use) const {
+    return divergence->varies(value, use);
+  }
+  /// Of the values that vary, but for those that advance with the counter.
+  VectorFacts facts();
+  /// Adds a function `<name>` at the builder's insertion point that takes and
+  /// returns vectors of `lanes` in the place of the body's values. Uniform
+  /// arguments are as in the body, and the counter is that of the first lane.
+  /// After each address comes a vector with an offset for each lane, in bytes;
+  /// not where elements share arrays.
+  mlir::LLVM::LLVMFuncOp emit(KernelBuilder &b, mlir::StringRef name,
+                              unsigned lanes);
+
+private:
+  std::string findObstacle();
+  bool dividesAlone();
+
+  mlir::LLVM::LLVMFuncOp body;
+  LevelGraph graph;
+  std::string why;
+  llvm::DenseSet<mlir::Value> uniform;
+  mlir::Value counter;
+  std::optional<Divergence> divergence; ///< if there is no obstacle
+};
+
+} // namespace kern::ir::loop

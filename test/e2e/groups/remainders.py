@@ -1,0 +1,111 @@
+"""Quotients and remainders, bit for bit NumPy's: those that one division
+gives, and those that need more."""
+
+import numpy as np
+
+FLOATS = """
+ufunc f(x: T, y: T) -> (T, T, T) where T in (f32, f64):
+    return x // y, x % y, fmod(x, y)
+
+gufunc in_order(x: T[n], y: T[n]) -> (z: T[n]) where T in (f32, f64):
+    for i in range(n):
+        z[i] = fmod(x[i], y[i])
+"""
+SPECIAL = (0.0, 1.0, 0.7, 3.0, 7.0, 1e30, 2.0 ** 27 - 1, 2.0 ** 28, 2.0 ** 53,
+           1e-40, 1e-45, 1e-310, 5e-324, 1e308, np.inf, np.nan)
+
+
+def pairs(rng, dtype):
+    """Special values, any bits, quotients near whole numbers up to beyond the
+    bits of the type, and subnormal numbers."""
+    count = 2000
+    some = np.array(SPECIAL + tuple(-x for x in SPECIAL)).astype(dtype)
+    yield [grid.ravel() for grid in np.meshgrid(some, some)]
+    bits = np.uint32 if dtype == np.float32 else np.uint64
+    yield [rng.integers(0, np.iinfo(bits).max, count, bits).view(dtype)
+           for _ in range(2)]
+    for size in (6, 23, 24, 27, 28, 29, 40, 52, 53, 54, 62):
+        y = rng.standard_normal(count).astype(dtype)
+        x = (rng.integers(0, 1 << size, count).astype(dtype) * y).astype(dtype)
+        for towards in (x, dtype(np.inf), dtype(-np.inf)):
+            yield np.nextafter(x, towards), y
+    yield [rng.integers(0, 1 << 16, count).astype(bits).view(dtype)
+           for _ in range(2)]
+
+
+def bitwise(array):
+    """The bits; one pattern for all NaN."""
+    array = np.where(np.isnan(array), array.dtype.type(np.nan), array)
+    return array.view(f"u{array.itemsize}")
+
+
+def floats(ctx, dtype):
+    def run(t):
+        with np.errstate(all="ignore"):
+            for x, y in pairs(ctx.rng(71), dtype):
+                wanted = (np.floor_divide(x, y), np.remainder(x, y),
+                          np.fmod(x, y))
+                for name, got, expected in zip(
+                        ("//", "%", "fmod"), ctx.call(FLOATS, "f", x, y),
+                        wanted):
+                    t.same(name, bitwise(got), bitwise(expected))
+                t.same("fmod in order",
+                       bitwise(ctx.call(FLOATS, "in_order", x, y)),
+                       bitwise(wanted[2]))
+    return run
+
+
+def constant(ctx):
+    """A divisor that the compiler knows, one element and many."""
+    text = """
+ufunc f(x: T) -> (T, T) where T in (f16, f32, f64):
+    return x // 0.7, x % 0.7
+"""
+
+    def run(t):
+        for dtype in (np.float16, np.float32, np.float64):
+            x = (ctx.rng(72).standard_normal(1003) * 50).astype(dtype)
+            for part in (x, x[:1]):
+                for name, got, expected in zip(
+                        ("//", "%"), ctx.call(text, "f", part),
+                        (part // dtype(0.7), part % dtype(0.7))):
+                    t.same(f"{name} {np.dtype(dtype)}", got, expected)
+    return run
+
+
+def integers(ctx, dtype):
+    """Vectors of integers are divided as floats."""
+    name = f"{'iu'[dtype.kind == 'u']}{8 * dtype.itemsize}"
+    text = f"""
+ufunc f(x: {name}, y: {name}) -> ({name}, {name}, {name}):
+    return x // y, x % y, fmod(x, y)
+"""
+
+    def run(t):
+        rng = ctx.rng(73)
+        info = np.iinfo(dtype)
+        ends = [0, 1, 2, 3, 7, info.max, info.max - 1, info.max // 2,
+                info.max // 2 + 1, info.max // 3, info.min, info.min + 1]
+        some = np.array(ends + [-1, -7] * (info.min < 0), dtype)
+        any_bits = [rng.integers(info.min, info.max, 3000, dtype, True)
+                    for _ in range(2)]
+        short = any_bits[1] >> rng.integers(0, 8 * dtype.itemsize, 3000, dtype)
+        whole = (any_bits[0] // np.maximum(short, 1)) * short
+        for x, y in ([g.ravel() for g in np.meshgrid(some, some)],
+                     any_bits, (any_bits[0], short), (whole, short),
+                     (whole - dtype.type(1), short)):
+            with np.errstate(all="ignore"):
+                wanted = (np.floor_divide(x, y), np.remainder(x, y),
+                          np.fmod(x, y))
+            for operation, got, expected in zip(
+                    ("//", "%", "fmod"), ctx.call(text, "f", x, y), wanted):
+                t.same(operation, got, expected)
+    return run
+
+
+def cases(ctx):
+    for dtype in (np.float32, np.float64):
+        yield f"floats {np.dtype(dtype)}", floats(ctx, dtype)
+    yield "by a constant", constant(ctx)
+    for code in "bhilBHIL":
+        yield f"integers {np.dtype(code)}", integers(ctx, np.dtype(code))

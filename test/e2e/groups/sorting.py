@@ -1,0 +1,115 @@
+"""Sorting in bodies: sort, argsort, median, searchsorted."""
+
+import numpy as np
+
+TYPES = {"bool": np.bool_, "i8": np.int8, "u64": np.uint64, "i32": np.int32,
+         "f16": np.float16, "f32": np.float32, "f64": np.float64}
+
+SOURCE = """
+gufunc sorted_copy(v: T[n]) -> (y: T[n]) where T in (bool, reals):
+    y[:] = sort(v)
+
+gufunc rows(a: T[m, n]) -> (y: T[m, n], k: i64[m, n]) where T in (bool, reals):
+    for i in prange(m):
+        y[i] = sort(a[i])
+        k[i] = argsort(a[i])
+
+gufunc columns(a: T[m, n]) -> (y: T[m, n]) where T in (bool, reals):
+    for j in prange(n):
+        y[:, j] = sort(a[:, j])
+
+gufunc ranks(v: T[n]) -> (r: i64[n]) where T in (bool, reals):
+    k = argsort(v)
+    for i in prange(n):
+        r[k[i]] = i
+
+gufunc backwards(v: T[n]) -> (y: T[n]) where T in (bool, reals):
+    s = sort(v[::-1])
+    y[:] = s[::-1]
+
+gufunc middle(v: T[n]) -> f64 where T in (f32, f64, i32):
+    return median(v) + median(abs(v - median(v)))
+
+gufunc found(v: T[n], x: T) -> (i: i64, j: i64) where T in (bool, reals):
+    s = sort(v)
+    i = searchsorted(s, x)
+    j = searchsorted(s, x, True)
+
+gufunc smoothed(v: f64[n]) -> (y: f64[n]):
+    for i in prange(n):
+        w = empty(5, f64)
+        for k in range(5):
+            w[k] = v[min(max(i + k - 2, 0), n - 1)]
+        y[i] = sort(w)[2]
+
+ufunc of_three(a: f64, b: f64, c: f64) -> f64:
+    w = empty(3, f64)
+    w[0], w[1], w[2] = a, b, c
+    return median(w)
+"""
+
+SIZES = (1, 2, 15, 16, 17, 33, 100, 257)
+
+
+def values(rng, dtype, shape):
+    x = rng.integers(-20, 21, shape)
+    if dtype == np.bool_:
+        return x > 0
+    if np.dtype(dtype).kind == "u":
+        return np.abs(x).astype(dtype)
+    y = x.astype(dtype)
+    if np.dtype(dtype).kind == "f":
+        y /= 4
+        y[rng.random(shape) < 0.1] = np.nan
+        y[rng.random(shape) < 0.05] = -np.inf
+        y[rng.random(shape) < 0.05] = np.inf
+    return y
+
+
+def sorts(ctx, name):
+    def run(t):
+        rng = ctx.rng(41)
+        for n in SIZES:
+            v = values(rng, TYPES[name], (3, n))
+            want = np.sort(v)
+            t.same(f"sort {n}", ctx.call(SOURCE, "sorted_copy", v), want)
+            y, k = ctx.call(SOURCE, "rows", v)
+            t.same(f"rows {n}", y, want)
+            t.same(f"argsort {n}", k, np.argsort(v, kind="stable"))
+            t.same(f"columns {n}", ctx.call(SOURCE, "columns", v), np.sort(v, 0))
+            t.same(f"backwards {n}", ctx.call(SOURCE, "backwards", v), want[:, ::-1])
+            ranks = np.argsort(np.argsort(v, kind="stable"), kind="stable")
+            t.same(f"ranks {n}", ctx.call(SOURCE, "ranks", v), ranks)
+            x = values(rng, TYPES[name], 3)
+            i, j = ctx.call(SOURCE, "found", v, x)
+            sides = [[np.searchsorted(row, e, side) for row, e in zip(want, x)]
+                     for side in ("left", "right")]
+            t.same(f"left {n}", i, np.array(sides[0], np.int64))
+            t.same(f"right {n}", j, np.array(sides[1], np.int64))
+    return run
+
+
+def medians(ctx):
+    def run(t):
+        rng = ctx.rng(42)
+        for dtype in (np.float32, np.float64, np.int32):
+            for n in SIZES:
+                v = rng.integers(-50, 51, (4, n)).astype(dtype)
+                middle = np.median(v, 1)
+                spread = np.median(np.abs(v - middle[:, None]), 1)
+                t.same(f"{np.dtype(dtype)} {n}", ctx.call(SOURCE, "middle", v),
+                       (middle + spread).astype(np.float64))
+        v = rng.standard_normal(300)
+        padded = np.pad(v, 2, mode="edge")
+        windows = np.lib.stride_tricks.sliding_window_view(padded, 5)
+        t.same("filter", ctx.call(SOURCE, "smoothed", v), np.median(windows, 1))
+        a, b, c = rng.standard_normal((3, 200))
+        a[:5] = np.nan
+        t.same("three", ctx.call(SOURCE, "of_three", a, b, c), np.median([a, b, c], 0))
+    return run
+
+
+def cases(ctx):
+    for name in TYPES:
+        yield f"sort {name}", sorts(ctx, name)
+    yield "median", medians(ctx)
