@@ -470,6 +470,10 @@ def Loop_StartProductOp : Loop_Op<"start_product"> {
 
 def Loop_AwaitProductOp : Loop_Op<"await_product"> {
   let summary = "waits for what four warps have begun to multiply";
+  let description = [{
+    With `loop.ahead`, a number, but for as many products as they began last. Those
+    go on: their sums only go to another loop.start_product or loop.await_product.
+  }];
   let arguments = (ins Variadic<F32>:$sums);
   let results = (outs Variadic<F32>:$results);
   let assemblyFormat = "$sums attr-dict `:` type($sums) `->` type($results)";

@@ -104,7 +104,7 @@ MatrixLoops::Values MatrixLoops::emitLoop(const Reading &left,
   start.append(none.begin(), none.end());
   Block *header = b.block(ValueRange(start).getTypes()), *body = b.block(),
         *multiplying = b.block(), *filling = b.block(),
-        *latch = b.block(ValueRange(none).getTypes()), *done = b.block();
+        *others = b.block(ValueRange(none).getTypes()), *done = b.block();
   b.branch(header, start);
   b.at(header);
   // The part that is fetched, and its stage. The one in the next stage is the
@@ -123,31 +123,42 @@ MatrixLoops::Values MatrixLoops::emitLoop(const Reading &left,
   BarrierOp::create(b);
   Value first = b.scale(part, shape.depth);
   Value rest = b.sub(trips, first);
-  FetchPart ofLeft = partOf(left, first, rest, stage),
-            ofRight = partOf(right, first, rest, stage);
-  fetchOthers(ofLeft);
-  fetchOthers(ofRight);
   b.branch(b.compare(Predicate::sge, part, b.i64(ahead)), multiplying, {},
            filling);
+  // Addresses are computed where the first part is fetched: after the units
+  // have begun.
+  using FetchParts = std::array<FetchPart, 2>;
+  auto both = [&, first, rest, stage] {
+    return FetchParts{partOf(left, first, rest, stage),
+                      partOf(right, first, rest, stage)};
+  };
   auto fetching = [&] {
-    return [this, fromLeft = ofLeft, fromRight = ofRight]() mutable {
-      return fetchPart(fromLeft) || fetchPart(fromRight);
+    return [this, &both, parts = std::optional<FetchParts>()]() mutable {
+      if (!parts)
+        parts.emplace(both());
+      return fetchPart((*parts)[0]) || fetchPart((*parts)[1]);
     };
   };
   b.at(multiplying);
-  b.branch(latch, shape.byWarpgroups
-                      ? multiplyTogether(left, right, oldest, sums, fetching())
-                      : multiplyPart(left, right, oldest, sums, fetching()));
+  b.branch(others, shape.byWarpgroups
+                       ? multiplyTogether(left, right, oldest, sums, fetching())
+                       : multiplyPart(left, right, oldest, sums, fetching()));
   // There is nothing to multiply yet.
   b.at(filling);
   for (auto fetch = fetching(); fetch();) {
   }
-  b.branch(latch, sums);
-  b.at(latch);
+  b.branch(others, sums);
+  b.at(others);
+  for (const FetchPart &each : both())
+    fetchOthers(each);
   Values next = {b.plus(part, 1), oldest};
-  next.append(Values(latch->getArguments()));
+  next.append(Values(others->getArguments()));
   b.branch(header, next);
   b.at(done);
+  if (shape.byWarpgroups) {
+    auto last = AwaitProductOp::create(b, ValueRange(sums).getTypes(), sums);
+    sums.assign(last.getResults().begin(), last.getResults().end());
+  }
   // What follows uses the same memory, to which the last parts, zeros, may
   // still be on their way.
   AwaitOp::create(b);
@@ -219,10 +230,14 @@ MatrixLoops::multiplyTogether(const Reading &left, const Reading &right,
       b, ValueRange(ordered).getTypes(), left.factor.array, place(left),
       right.factor.array, place(right), ordered, left.layout.isTransposed,
       right.layout.isTransposed);
-  while (meanwhile()) {
-  }
+  // What was started before is done, in all warps: its stage is free. The units
+  // go on meanwhile.
   auto done = AwaitProductOp::create(b, ValueRange(ordered).getTypes(),
                                      started.getResults());
+  done->setAttr(aheadAttribute, b.getI64IntegerAttr(1));
+  BarrierOp::create(b);
+  while (meanwhile()) {
+  }
   Values results(sums.size());
   for (unsigned number = 0; number < sums.size(); ++number)
     results[at(number)] = done.getResults()[number];

@@ -108,6 +108,8 @@ SmallVector<Value> TileGroup::startProduct(KernelBuilder &b, StartProductOp op,
 
 SmallVector<Value> TileGroup::awaitProduct(KernelBuilder &b,
                                            AwaitProductOp op) {
+  auto ahead = op->getAttrOfType<IntegerAttr>(aheadAttribute);
   return changeSums(b, op.getSums(), ValueRange(),
-                    "wgmma.wait_group.sync.aligned 0;");
+                    "wgmma.wait_group.sync.aligned " +
+                        std::to_string(ahead ? ahead.getInt() : 0) + ";");
 }

@@ -12,9 +12,13 @@
 // CHECK-NEXT: loop.barrier
 // CHECK: loop.start_product
 // CHECK-NOT: leftTransposed
+// CHECK: loop.await_product {{.*}}loop.ahead = 1
+// CHECK-NEXT: loop.barrier
 // CHECK: loop.fetch_part %{{.*}} of %arg0
 // CHECK: loop.fetch_part %{{.*}} of %arg1
 // CHECK: loop.await_product
+// CHECK-NOT: loop.ahead
+// CHECK: loop.barrier
 // CHECK: loop.start_product {{.*}}leftTransposed}
 // CHECK: loop.start_product {{.*}}rightTransposed}
 // CHECK: loop.start_product {{.*}}leftTransposed, rightTransposed}
@@ -27,6 +31,7 @@
 // GPU: fence.proxy.async.shared::cta;
 // GPU: wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {$0, {{.*}}$127}, $128, $129, p, 1, 1, 0, 0;
 // GPU-SAME: $134, $135, p, 1, 1, 0, 0; wgmma.commit_group.sync.aligned;
+// GPU: wgmma.wait_group.sync.aligned 1;
 // GPU: cp.async.cg.shared.global
 // GPU: wgmma.wait_group.sync.aligned 0;
 // GPU: $128, $129, p, 1, 1, 1, 0;
