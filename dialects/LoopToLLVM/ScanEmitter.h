@@ -23,6 +23,8 @@ namespace kern::ir::loop {
 class ScanEmitter : protected LoopSkeleton {
 protected:
   static constexpr int64_t warp = 32;
+  /// Tiles of a long row whose prefix follows from that of the first one.
+  static constexpr int64_t tilesOfGroup = 128;
   /// The values of an element.
   using Element = llvm::SmallVector<mlir::Value>;
   /// The combined value of elements, if there are any.

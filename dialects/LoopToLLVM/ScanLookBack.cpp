@@ -32,8 +32,6 @@ public:
   void run();
 
 private:
-  /// Tiles whose prefix follows from that of the first one.
-  static constexpr int64_t tilesOfGroup = 128;
   /// A tile that is scanned, but not yet combined with its prefix.
   struct Scanned {
     Part part;

@@ -82,6 +82,10 @@ static void goAcross(Schedule &schedule) {
   schedule.block = unsigned(warp * warp);
 }
 
+/// With so many rows, blocks that go across finish before those that look back:
+/// these read a sector of memory for each element.
+static constexpr int64_t manyAcross = 256;
+
 /// Sets the lanes, and returns whether these can keep a row.
 static bool fits(Schedule &schedule, const Nest &nest,
                  const NestExtents &extents, unsigned most) {
@@ -98,6 +102,8 @@ Schedule kern::runtime::scheduleOfScan(Schedule schedule, const Nest &nest,
       goAcross(schedule);
     else
       keep(schedule, nest, extents);
+  } else if (strides.goesAcross && extents.items() >= manyAcross) {
+    goAcross(schedule);
   } else if (nest.launches && limits.maxLanes >= cooperatingLanes) {
     lookBack(schedule, nest, extents, limits.threads);
   }

@@ -29,7 +29,8 @@ TESTS = ["test_objects", "test_prepared", "test_on", "test_known_calls", "test_t
 ACCESS = re.compile(r"^  (?:Previous )?(?:[Aa]tomic )?(?:[Rr]ead|[Ww]rite) of size", re.M)
 # Frames on top that only hand a use of memory on.
 HANDS_ON = re.compile(r"memcpy|memset|memmove|strlen|std::|__atomic")
-MAKES_OR_ENDS = re.compile(r"malloc|calloc|free|operator (new|delete)|dealloc|alloc|tp_new")
+MAKES_OR_ENDS = re.compile(r"malloc|calloc|free|operator (new|delete)|dealloc|alloc|tp_new"
+                           r"|kern::python::make[A-Z]")
 
 
 def parse_arguments():

@@ -150,10 +150,9 @@ def same_bits(ctx):
                     for _ in range(2))
             for name, arrays in [("sums", [v]), ("squares", [v, w]),
                                  ("recurrence", [v * 0.7, w])]:
-                # Longer rows have tiles, which other mappings lack.
-                mappings = list(calls) if n <= 8192 else [
-                    None, "sliced,resident"]
-                if n > 8192 and name == "sums" and n <= 16384:
+                mappings = [None, "across", "sliced,resident"]
+                # One block keeps shorter rows.
+                if n <= (16384 if name == "sums" else 8192):
                     mappings.append("resident")
                 for k in range(3):
                     results = [np.asarray(calls[m](
