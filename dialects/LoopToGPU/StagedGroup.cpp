@@ -42,10 +42,12 @@ void StagedGroup::waitForStage(KernelBuilder &b, StageWaitOp op) {
   waitForWarp(b, b.i32(-1));
 }
 
+static constexpr unsigned fewSteps = 8, manySteps = 16;
+
 /// How many elements a thread moves at once: the largest divisor of a tile's
-/// size that is at most 16.
-static unsigned stepsOf(unsigned size) {
-  unsigned steps = std::min(size, 16u);
+/// size that is at most `most`.
+static unsigned stepsOf(unsigned size, unsigned most) {
+  unsigned steps = std::min(size, most);
   while (steps > 1 && size % steps != 0)
     --steps;
   return std::max(steps, 1u);
@@ -67,6 +69,7 @@ private:
   struct Place {
     Value global, shared, exists;
   };
+  Place placeAt(Value owner, Value column, Value word);
   Place placeOf(Value round);
   Value offsetOf(Value column);
   Value addressOfLane(Value owner);
@@ -74,7 +77,7 @@ private:
   Value isAcross();
   Place widePlaceOf(Value round);
   void moveWide();
-  void moveEach();
+  void moveEach(bool isOwn);
 
   KernelBuilder &b;
   const Move &move;
@@ -82,7 +85,6 @@ private:
   bool hasAsync;
   Value lane, first, address, low, high, count, row;
   Value origin; ///< the first lane's address, if boxes lie in memory as one
-  Value across; ///< whether neighbouring lanes' boxes begin side by side
 };
 
 } // namespace
@@ -122,18 +124,8 @@ Value Mover::isAcross() {
   return inAllLanes(b, b.compare(Predicate::eq, mine, beside));
 }
 
-/// In round t, lane l moves element 32 t + l of the warp's boxes; or element t
-/// of its own box, if that is next to what its neighbours move.
-Mover::Place Mover::placeOf(Value round) {
-  Value owner = round, column = lane;
-  if (move.size != warp) {
-    Value number = b.add(b.mul(round, b.i32(warp)), lane);
-    owner = b.div(number, row);
-    column = b.rem(number, row);
-  }
-  owner = arith::SelectOp::create(b, across, lane, owner);
-  column = arith::SelectOp::create(b, across, round, column);
-  Value word = addressOfLane(owner);
+/// Element `column` of the box of lane `owner`, which begins at `word`.
+Mover::Place Mover::placeAt(Value owner, Value column, Value word) {
   Place place;
   // Beyond the end of a short box, its last element is read and not used.
   place.exists = b.compare(Predicate::ult, column, count);
@@ -149,6 +141,17 @@ Mover::Place Mover::placeOf(Value round) {
       b.mul(b.add(move.at, b.widen(column)), b.i64(storedSize(move.element)));
   place.shared = b.offset(move.tiles, b.add(tile, element));
   return place;
+}
+
+/// In round t, lane l moves element 32 t + l of the warp's boxes.
+Mover::Place Mover::placeOf(Value round) {
+  Value owner = round, column = lane;
+  if (move.size != warp) {
+    Value number = b.add(b.mul(round, b.i32(warp)), lane);
+    owner = b.div(number, row);
+    column = b.rem(number, row);
+  }
+  return placeAt(owner, column, addressOfLane(owner));
 }
 
 /// Whether the lanes can use wide accesses: boxes are full, contiguous and
@@ -219,7 +222,8 @@ Mover::Place Mover::widePlaceOf(Value round) {
 void Mover::moveWide() {
   unsigned bytes = move.size * storedSize(move.element),
            accesses = warp * bytes / wide;
-  unsigned all = llvm::divideCeil(accesses, warp), steps = stepsOf(all);
+  unsigned all = llvm::divideCeil(accesses, warp),
+           steps = stepsOf(all, manySteps);
   bool isPart = accesses % warp != 0;
   Type vector = VectorType::get({wide / 4}, b.getI32Type());
   countedLoop(b, b.i32(int32_t(all / steps)), [&](Value round) {
@@ -257,21 +261,22 @@ void Mover::moveWide() {
   });
 }
 
-/// In each round the lanes move consecutive elements, of one box or of all of
-/// them, wherever each lane's box is.
-void Mover::moveEach() {
+/// In each round the lanes move consecutive elements, wherever each lane's box
+/// is; or, if neighbouring boxes are side by side, an element of their own.
+void Mover::moveEach(bool isOwn) {
   // Copies are aligned to their size; complex numbers only to that of a part.
   unsigned bytes = storedSize(move.element);
   bool isAsync = move.isFetch && hasAsync && !isa<ComplexType>(move.element) &&
                  (bytes == 4 || bytes == 8);
-  unsigned steps = stepsOf(move.size);
-  across = isAcross();
+  unsigned steps = stepsOf(move.size, isOwn ? fewSteps : manySteps);
   Value rounds = move.size ? b.i32(int32_t(move.size / steps)) : row;
   countedLoop(b, rounds, [&](Value round) {
     SmallVector<Place> places;
-    for (unsigned i = 0; i < steps; ++i)
-      places.push_back(placeOf(
-          b.add(b.mul(round, b.i32(int32_t(steps))), b.i32(int32_t(i)))));
+    for (unsigned i = 0; i < steps; ++i) {
+      Value turn =
+          b.add(b.mul(round, b.i32(int32_t(steps))), b.i32(int32_t(i)));
+      places.push_back(isOwn ? placeAt(lane, turn, address) : placeOf(turn));
+    }
     SmallVector<Value> values;
     for (Place place : places) {
       if (isAsync)
@@ -322,7 +327,13 @@ void Mover::emit() {
     b.branch(done);
     b.at(each);
   }
-  moveEach();
+  Block *across = b.block(), *each = b.block();
+  b.branch(isAcross(), across, each);
+  b.at(across);
+  moveEach(/*isOwn=*/true);
+  b.branch(done);
+  b.at(each);
+  moveEach(/*isOwn=*/false);
   b.branch(done);
   b.at(done);
   if (!move.isFetch)
