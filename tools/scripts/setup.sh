@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# usage: setup.sh [docs|python]
+# usage: setup.sh [docs|python|venvs]
 #
 # Installs what is missing to build and test Kern:
 #   1. Debian packages (packages.txt),
@@ -9,7 +9,7 @@
 # With `docs`, installs build/docs/venv instead, which builds the site
 # (requirements-docs.txt). With `python`, installs build/python/venv, with what
 # the Python package is tested against (requirements-python.txt) and the wheels
-# of build/wheels. Names what cannot be installed and stops.
+# of build/wheels; with `venvs`, both without the wheels. Names what cannot be installed and stops.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source tools/scripts/phases.sh
@@ -69,10 +69,13 @@ make_venv() {
   python=$(find_python)
   [[ $python ]] || die 1 "no python3 with venv found (Debian package python3-venv)"
   rm -rf "$folder"
-  quietly build/logs/venv.log "$python" -m venv "$folder" ||
+  quietly "build/logs/venv-${folder//\//-}.log" "$python" -m venv "$folder" ||
     die 1 "the virtual environment could not be created (Debian package python3-venv)"
-  while read -r requirement; do
-    quietly build/logs/pip.log "$folder/bin/python" -m pip install -q \
+  local log=build/logs/pip-${folder//\//-}.log
+  # All at once is quicker; one after the other names the one that is missing.
+  "$folder/bin/python" -m pip install -q --disable-pip-version-check \
+    -r "$wanted" >"$log" 2>&1 || while read -r requirement; do
+    quietly "$log" "$folder/bin/python" -m pip install -q \
       --disable-pip-version-check "$requirement" ||
       die 1 "Python package '$requirement' could not be installed"
   done < <(listed "$wanted")
@@ -117,14 +120,25 @@ get_cuda_parts() {
   cp tools/scripts/cuda-parts.txt build/cuda/installed.txt
 }
 
-if [[ ${1:-} == docs ]]; then
+docs_venv() {
   phase "preparing Python in build/docs/venv" \
     make_venv build/docs/venv tools/scripts/requirements-docs.txt
+}
+python_venv() {
+  phase "preparing Python in build/python/venv" \
+    make_venv build/python/venv tools/scripts/requirements-python.txt
+}
+if [[ ${1:-} == venvs ]]; then
+  docs_venv
+  python_venv
+  exit
+fi
+if [[ ${1:-} == docs ]]; then
+  docs_venv
   exit
 fi
 if [[ ${1:-} == python ]]; then
-  phase "preparing Python in build/python/venv" \
-    make_venv build/python/venv tools/scripts/requirements-python.txt || exit
+  python_venv || exit
   phase "installing the wheels" quietly build/logs/pip-wheels.log \
     build/python/venv/bin/python -m pip install -q --disable-pip-version-check \
     --force-reinstall --no-deps --no-index --find-links build/wheels \
