@@ -90,12 +90,20 @@ void GpuGroup::combine(KernelBuilder &b, CombineOp op) {
            valuesOf(combineWarps(b, kind, mine, laneArgument, sizeArgument)));
 
   b.at(warp);
-  Value mask = memberMask(b, sizeArgument);
   Value width = arith::TruncIOp::create(
       b, b.getI32Type(), arith::MinUIOp::create(b, sizeArgument, b.i64(32)));
-  b.branch(after,
-           valuesOf(combineLanes(b, kind, accumulatorOf(warp->getArguments()),
-                                 width, mask)));
+  // Where the lanes that take part are not a constant, each exchange finds out
+  // whether they are all there.
+  Block *whole = b.block(), *part = b.block();
+  b.branch(b.compare(Predicate::eq, activeLanes(b), b.i32(-1)), whole, part);
+  auto combineIn = [&](Block *block, llvm::function_ref<Value()> members) {
+    b.at(block);
+    b.branch(after,
+             valuesOf(combineLanes(b, kind, accumulatorOf(warp->getArguments()),
+                                   width, members())));
+  };
+  combineIn(whole, [&] { return b.i32(-1); });
+  combineIn(part, [&] { return memberMask(b, sizeArgument); });
 
   b.setInsertionPointToStart(after);
   op.replaceAllUsesWith(result(b, kind, accumulatorOf(after->getArguments())));

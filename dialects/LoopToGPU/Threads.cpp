@@ -84,6 +84,10 @@ Value kern::ir::loop::inAllLanes(KernelBuilder &b, Value condition) {
                         {b.i32(-1), condition});
 }
 
+Value kern::ir::loop::activeLanes(KernelBuilder &b) {
+  return callWithResult(b, "llvm.nvvm.activemask", b.getI32Type(), {});
+}
+
 void kern::ir::loop::copyAsync(KernelBuilder &b, Value to, Value from,
                                unsigned bytes) {
   // Whole lines gain nothing from the nearest cache.

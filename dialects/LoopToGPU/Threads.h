@@ -55,6 +55,8 @@ mlir::Value earlierLane(KernelBuilder &b, mlir::Value word, unsigned distance,
 
 /// Whether a condition holds in all lanes of the warp, which all take part.
 mlir::Value inAllLanes(KernelBuilder &b, mlir::Value condition);
+/// The lanes (i32) of the warp that run this operation together.
+mlir::Value activeLanes(KernelBuilder &b);
 
 /// Starts an asynchronous copy of `bytes` (4, 8 or 16) from global to shared
 /// memory (sm_80 and later).

@@ -18,9 +18,13 @@
 // The warps of a whole block combine first, through shared memory.
 // CHECK: llvm.mlir.addressof @__kern_group_4
 // CHECK: llvm.call_intrinsic "llvm.nvvm.barrier.cta.sync.aligned.all"
-// CHECK: %[[MASK:.*]] = arith.shli
+// CHECK: %[[ACTIVE:.*]] = llvm.call_intrinsic "llvm.nvvm.activemask"
+// CHECK: arith.cmpi eq, %[[ACTIVE]], %c-1_i32
 // CHECK: llvm.call_intrinsic "llvm.nvvm.barrier.cta.sync.aligned.all"
-// Then the lanes of one warp exchange under their own mask.
+// CHECK: %[[MASK:.*]] = arith.shli
+// Then the lanes of one warp exchange: all of it if all are there, else those of
+// the group.
+// CHECK: llvm.call_intrinsic "llvm.nvvm.shfl.sync.bfly.f32"(%c-1_i32
 // CHECK: llvm.call_intrinsic "llvm.nvvm.shfl.sync.bfly.f32"(%[[MASK]],
 
 // count, n0 … n5, group, flags, n; pointer, six strides, one core stride;
