@@ -54,7 +54,7 @@ VectorFacts vectorFacts(mlir::LLVM::LLVMFuncOp body);
 /// others may be indices and do not count.
 VectorFacts vectorFacts(mlir::ArrayRef<mlir::Block *> loop);
 
-/// Writes out saturating conversions of floats to integers of up to 32 bits:
+/// Writes out saturating conversions of f32 and f64 to integers, but for bool:
 /// LLVM would convert the elements of a vector one by one.
 void clampConversions(mlir::LLVM::LLVMFuncOp body);
 
