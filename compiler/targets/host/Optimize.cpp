@@ -61,6 +61,14 @@ struct DivideVectors : PassInfoMixin<DivideVectors> {
   }
 };
 
+struct ExpandExtremes : PassInfoMixin<ExpandExtremes> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    return kern::compiler::host::expandExtremes(function)
+               ? PreservedAnalyses::none()
+               : PreservedAnalyses::all();
+  }
+};
+
 struct StreamStores : PassInfoMixin<StreamStores> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
     kern::compiler::host::streamStores(module);
@@ -137,6 +145,7 @@ void kern::compiler::host::optimize(Module &module, TargetMachine &machine) {
   builder.registerOptimizerLastEPCallback(
       [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
         passes.addPass(createModuleToFunctionPassAdaptor(DivideVectors()));
+        passes.addPass(createModuleToFunctionPassAdaptor(ExpandExtremes()));
         passes.addPass(SettleVectorFunctions());
         passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
         passes.addPass(GlobalDCEPass());

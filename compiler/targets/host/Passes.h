@@ -54,6 +54,12 @@ bool hoistDivisions(const llvm::LoopInfo &loops);
 /// vectorisation. Returns whether there were any.
 bool divideVectors(llvm::Function &function);
 
+/// Writes out llvm.minimum and llvm.maximum by x86's instructions, shorter than
+/// LLVM does: a scalar's sign would pass through an integer register. Runs
+/// after vectorisation, which knows the intrinsics. Returns whether there were
+/// any.
+bool expandExtremes(llvm::Function &function);
+
 /// Runs after vectorisation. Calls that stayed scalar use the vector function
 /// as well, so that a result does not depend on the element's place in an
 /// array. Lets wrappers be inlined and removed.
