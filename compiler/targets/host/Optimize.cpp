@@ -44,6 +44,15 @@ struct ScalarizeComplex : PassInfoMixin<ScalarizeComplex> {
   }
 };
 
+struct CountInIntegers : PassInfoMixin<CountInIntegers> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
+    return kern::compiler::host::countInIntegers(loops)
+               ? PreservedAnalyses::none()
+               : PreservedAnalyses::all();
+  }
+};
+
 struct HoistDivisions : PassInfoMixin<HoistDivisions> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
     const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
@@ -140,6 +149,7 @@ void kern::compiler::host::optimize(Module &module, TargetMachine &machine) {
         passes.addPass(ScalarizeComplex());
         passes.addPass(EarlyCSEPass());
         passes.addPass(LoopSimplifyPass());
+        passes.addPass(CountInIntegers());
         passes.addPass(HoistDivisions());
       });
   builder.registerOptimizerLastEPCallback(

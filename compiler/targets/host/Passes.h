@@ -44,6 +44,11 @@ void offerVectorFunctions(llvm::Module &module, VectorUnit unit);
 /// Whether it is one of the functions that offerVectorFunctions() makes.
 bool isVectorWrapper(const llvm::Function &function);
 
+/// Replaces f64 that a loop counts with, such as `n += a < b`, by integers,
+/// which are as exact: LLVM does not reorder sums of floats, so it would not
+/// use vectors for such a loop. Returns whether there were any.
+bool countInIntegers(const llvm::LoopInfo &loops);
+
 /// Moves integer divisions that a loop does not change before the loop, whether
 /// or not an iteration comes to them. LLVM's vectoriser computes such a
 /// division only if the first of several iterations comes to it, and uses it in
