@@ -7,6 +7,7 @@
 
 #include "dialects/KernToLoop/Emitters.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
 #include <limits>
@@ -91,58 +92,63 @@ static Scalar integerPower(ScalarBuilder &s, Scalar base, Scalar exponent) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A number as a sum of two f64, of which the second is below the last place of
-/// the first, if there is a second.
+/// A number as a sum of two f64, of which the second is far smaller, if there
+/// is a second.
 struct DoubleWord {
   Scalar high;
   std::optional<Scalar> low;
 };
 } // namespace
 
-/// The sum of a number and a smaller one.
-static DoubleWord sumOf(ScalarBuilder &s, Scalar large, Scalar small) {
-  Scalar high = s.add(large, small);
-  return {high, s.sub(small, s.sub(high, large))};
-}
-
 static Scalar fusedMultiplyAdd(ScalarBuilder &s, Scalar a, Scalar b, Scalar c) {
   return s.intrinsic("llvm.fma", {a, b, c}, a.type);
 }
 
-/// A product with an error of a few units in the 100th place.
+/// A product. Its first word is that of the first words, and the second one
+/// gathers what all first words lack: after n products it is n units in the
+/// last place of the first, and what it lacks itself the square of that.
 static DoubleWord product(ScalarBuilder &s, const DoubleWord &a,
                           const DoubleWord &b) {
   Scalar high = s.mul(a.high, b.high);
   Scalar low = fusedMultiplyAdd(s, a.high, b.high, s.neg(high));
+  if (a.low && a.high.value == b.high.value)
+    return {high, fusedMultiplyAdd(s, s.add(a.high, a.high), *a.low, low)};
   if (b.low)
     low = fusedMultiplyAdd(s, a.high, *b.low, low);
   if (a.low)
     low = fusedMultiplyAdd(s, *a.low, b.high, low);
-  return sumOf(s, high, low);
+  return {high, low};
 }
 
-/// An f64 to a whole power other than 0, rounded once or nearly so. Negative
-/// powers are those of the reciprocal: x^n may overflow where x^-n does not
-/// vanish.
+/// The number, rounded once. The second words of infinities and of what
+/// overflows are NaN, and those of zeros lose their sign.
+static Scalar rounded(ScalarBuilder &s, const DoubleWord &x, bool isPositive) {
+  Scalar sum = s.add(x.high, *x.low);
+  Scalar isUsual =
+      s.compare(ComparePredicate::Greater, isPositive ? sum : s.abs(sum),
+                s.number(DType::F64, 0.0));
+  return s.select(isUsual, sum, x.high);
+}
+
+static DoubleWord reciprocal(ScalarBuilder &s, Scalar x) {
+  Scalar one = s.number(DType::F64, 1.0);
+  Scalar high = s.div(one, x);
+  return {high, s.mul(fusedMultiplyAdd(s, s.neg(high), x, one), high)};
+}
+
+/// An f64 to a whole power other than 0, 1 and -1, rounded once or nearly so.
+/// Negative powers are those of the reciprocal: x^n may overflow where x^-n
+/// does not vanish.
 static Scalar wholePowerOfDouble(ScalarBuilder &s, Scalar x, bool isNegative,
                                  const llvm::APInt &size) {
-  Scalar one = s.number(DType::F64, 1.0), zero = s.number(DType::F64, 0.0);
-  Scalar base = isNegative ? s.div(one, x) : x;
-  std::optional<Scalar> rest;
-  if (isNegative)
-    rest = s.mul(fusedMultiplyAdd(s, s.neg(base), x, one), base);
-  DoubleWord power = multiplyOut<DoubleWord>(
-      size, {base, rest}, [&](const DoubleWord &a, const DoubleWord &b) {
-        return product(s, a, b);
-      });
-  // The low words of zeros, infinities and what overflows are NaN or lose the
-  // sign of zero.
-  Scalar plain = plainPower(s, base, size);
-  Scalar most = s.number(DType::F64, std::numeric_limits<double>::max());
-  Scalar isUsual =
-      s.bitAnd(s.compare(ComparePredicate::LessEqual, s.abs(power.high), most),
-               s.compare(ComparePredicate::NotEqual, plain, zero));
-  return s.select(isUsual, power.high, plain);
+  DoubleWord base = isNegative ? reciprocal(s, x) : DoubleWord{x, std::nullopt};
+  return rounded(
+      s,
+      multiplyOut<DoubleWord>(size, base,
+                              [&](const DoubleWord &a, const DoubleWord &b) {
+                                return product(s, a, b);
+                              }),
+      /*isPositive=*/!size[0]);
 }
 
 /// A float to a whole power other than 0. f32 is multiplied out in f64, whose
@@ -214,6 +220,112 @@ static Scalar approximatePower(ScalarBuilder &s, Scalar x, Scalar y) {
   return s.select(s.compare(ComparePredicate::Equal, y, zero), one, power);
 }
 
+/// The integer that a float was converted from.
+static std::optional<Scalar> integerBehind(Scalar exponent) {
+  auto found = [](Value integer, bool isSigned) -> std::optional<Scalar> {
+    switch (integer.getType().getIntOrFloatBitWidth()) {
+    case 8:
+      return Scalar{integer, isSigned ? DType::I8 : DType::U8};
+    case 16:
+      return Scalar{integer, isSigned ? DType::I16 : DType::U16};
+    case 32:
+      return Scalar{integer, isSigned ? DType::I32 : DType::U32};
+    case 64:
+      return Scalar{integer, isSigned ? DType::I64 : DType::U64};
+    default:
+      return std::nullopt;
+    }
+  };
+  if (auto conversion = exponent.value.getDefiningOp<arith::SIToFPOp>())
+    return found(conversion.getIn(), /*isSigned=*/true);
+  if (auto conversion = exponent.value.getDefiningOp<arith::UIToFPOp>())
+    return found(conversion.getIn(), /*isSigned=*/false);
+  return std::nullopt;
+}
+
+/// A float to the power `size`, a u64, in a loop by repeated squaring. A double
+/// has two words, and so has the result.
+static Scalars loopedPower(ScalarBuilder &s, Operands base, Scalar size) {
+  Scalar zero = s.integer(DType::U64, 0), one = s.integer(DType::U64, 1);
+  Scalar unit = s.number(DType::F64, 1.0), nothing = s.number(DType::F64, 0.0);
+  bool isDouble = base.size() == 2;
+  auto product = [&](Operands a, Operands b) -> Scalars {
+    if (!isDouble)
+      return {s.mul(a[0], b[0])};
+    DoubleWord words = ir::product(s, {a[0], a[1]}, {b[0], b[1]});
+    return {words.high, *words.low};
+  };
+  Scalars initial = {size, unit};
+  if (isDouble)
+    initial.push_back(nothing);
+  initial.append(base.begin(), base.end());
+  Scalars state = s.whileLoop(
+      initial,
+      [&](Operands state) {
+        return s.compare(ComparePredicate::NotEqual, state[0], zero);
+      },
+      [&](Operands state) -> Scalars {
+        Operands power = state.slice(1, base.size()),
+                 square = state.take_back(base.size());
+        Scalar odd = s.compare(ComparePredicate::NotEqual,
+                               s.bitAnd(state[0], one), zero);
+        // To multiply by 1 is quicker than to choose.
+        Scalars factor = {s.select(odd, square[0], unit)};
+        if (isDouble)
+          factor.push_back(s.select(odd, square[1], nothing));
+        Scalars next = {s.shiftRight(state[0], one)};
+        next.append(product(power, factor));
+        next.append(product(square, square));
+        return next;
+      });
+  return Scalars(Operands(state).slice(1, base.size()));
+}
+
+/// The largest size of a run-time exponent that is multiplied out. With two
+/// words its power is off by 2^-30 units in the last place before it is
+/// rounded.
+constexpr int64_t largestLooped = 1024;
+
+/// A float to the power of an integer at run time.
+static Scalar powerByInteger(ScalarBuilder &s, Operands x, Scalar exponent) {
+  Scalar isNegative = s.boolean(false), size = exponent;
+  if (isSigned(exponent.type)) {
+    isNegative = s.compare(ComparePredicate::Less, exponent,
+                           s.integer(exponent.type, 0));
+    size = s.select(isNegative, s.neg(exponent), exponent);
+  }
+  size.type = unsignedOf(size.type);
+  size = convert(s, size, DType::U64);
+  bool isDouble = x[0].type == DType::F64;
+  auto multiplied = [&]() -> Scalars {
+    Scalar wide = convert(s, x[0], DType::F64);
+    if (!isDouble) {
+      Scalars power = loopedPower(s, {wide}, size);
+      if (isSigned(exponent.type))
+        power = s.ifElse(
+            isNegative,
+            [&]() -> Scalars {
+              return {s.div(s.number(DType::F64, 1.0), power[0])};
+            },
+            [&]() { return power; });
+      return {convert(s, power[0], x[0].type)};
+    }
+    Scalars base = s.ifElse(
+        isNegative,
+        [&]() -> Scalars {
+          DoubleWord inverse = reciprocal(s, wide);
+          return {inverse.high, *inverse.low};
+        },
+        [&]() -> Scalars { return {wide, s.number(DType::F64, 0.0)}; });
+    Scalars power = loopedPower(s, base, size);
+    return {rounded(s, {power[0], power[1]}, /*isPositive=*/false)};
+  };
+  return s.ifElse(s.compare(ComparePredicate::LessEqual, size,
+                            s.integer(DType::U64, largestLooped)),
+                  multiplied,
+                  [&]() -> Scalars { return {s.call("pow", x)}; })[0];
+}
+
 static Scalars floatPower(ScalarBuilder &s, Operands x) {
   if (s.isFast && x[0].type == DType::F32)
     return {approximatePower(s, x[0], x[1])};
@@ -225,6 +337,9 @@ static Scalars power(ScalarBuilder &s, Operands x) {
     return {integerPower(s, x[0], x[1])};
   if (std::optional<Scalar> result = shortPower(s, x[0], x[1]))
     return {*result};
+  std::optional<Scalar> whole = integerBehind(x[1]);
+  if (whole && !s.isFast)
+    return {powerByInteger(s, x, *whole)};
   return floatPower(s, x);
 }
 

@@ -119,6 +119,11 @@ public:
   Scalars whileLoop(llvm::ArrayRef<Scalar> initial, Condition condition,
                     Step step);
 
+  /// Emits one of two sides, which give values of the same types, in new
+  /// blocks after the current one. The builder continues in the last of them.
+  Scalars ifElse(Scalar condition, llvm::function_ref<Scalars()> then,
+                 llvm::function_ref<Scalars()> otherwise);
+
 private:
   /// Calls a library function. Declares it in the module at its first use.
   mlir::ValueRange callSymbol(llvm::StringRef name, runtime::DType type,
@@ -132,6 +137,8 @@ private:
 unsigned bitWidth(runtime::DType type);
 /// The unsigned integer as wide as `type`.
 runtime::DType unsignedOf(runtime::DType type);
+/// The float type of the parts of a complex type.
+runtime::DType partOf(runtime::DType type);
 /// The mantissa bits after the leading one, and the exponent bias, of f16,
 /// bf16, f32 and f64.
 unsigned mantissaBits(runtime::DType type);

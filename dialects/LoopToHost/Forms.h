@@ -13,6 +13,9 @@
 
 namespace kern::ir::loop {
 
+/// The core extents of each operand of a gufunc, the inputs' first.
+using CoreShapes = llvm::SmallVector<llvm::SmallVector<int64_t>>;
+
 /// The memory of host operands, which need not be aligned.
 inline constexpr Memory hostMemory = {/*addressSpace=*/0, /*isAligned=*/false};
 
@@ -54,7 +57,7 @@ VectorFacts vectorFacts(mlir::LLVM::LLVMFuncOp body);
 /// others may be indices and do not count.
 VectorFacts vectorFacts(mlir::ArrayRef<mlir::Block *> loop);
 
-/// Writes out saturating conversions of floats to integers of up to 32 bits:
+/// Writes out saturating conversions of f32 and f64 to integers, but for bool:
 /// LLVM would convert the elements of a vector one by one.
 void clampConversions(mlir::LLVM::LLVMFuncOp body);
 
@@ -63,11 +66,11 @@ void clampConversions(mlir::LLVM::LLVMFuncOp body);
 /// cannot run in vectors across elements. It has the streamed form if the
 /// options ask for it, the body has one block, and each result's blocks are
 /// whole cache lines. A gufunc has the general form; with few constant
-/// `coreElements` it runs in vectors across loop elements where it can.
+/// constant `shapes` it runs in vectors across loop elements where it can.
 void emitUfunc(KernelBuilder &b, const KernelFacts &kernel,
                mlir::LLVM::LLVMFuncOp body, HostOptions options);
 void emitGufunc(KernelBuilder &b, const KernelFacts &kernel,
                 mlir::LLVM::LLVMFuncOp body,
-                std::optional<int64_t> coreElements, HostOptions options);
+                const std::optional<CoreShapes> &shapes, HostOptions options);
 
 } // namespace kern::ir::loop

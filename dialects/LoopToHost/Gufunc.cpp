@@ -147,10 +147,10 @@ void GeneralForm::emit(GufuncLanes &vectors) {
 
 void kern::ir::loop::emitGufunc(KernelBuilder &b, const KernelFacts &kernel,
                                 LLVM::LLVMFuncOp body,
-                                std::optional<int64_t> coreElements,
+                                const std::optional<CoreShapes> &shapes,
                                 HostOptions options) {
-  if (coreElements && !kernel.entry.inParts)
-    if (GufuncLanes vectors(b, kernel, body, *coreElements, options.lanes);
+  if (shapes && !kernel.entry.inParts)
+    if (GufuncLanes vectors(b, kernel, body, *shapes, options.lanes);
         vectors.isPossible()) {
       body.erase();
       GeneralForm(b, kernel, {}, {}, vectors.count()).emit(vectors);

@@ -12,34 +12,36 @@ using namespace mlir;
 using namespace kern::ir::loop;
 using Predicate = KernelBuilder::Predicate;
 
-std::optional<int64_t> kern::ir::loop::coreElements(KernelOp kernel) {
+std::optional<CoreShapes> kern::ir::loop::constantShapes(KernelOp kernel) {
   auto operands = kernel.getCoreExtents();
   if (!operands || kernel.getNumDims() != 0)
     return std::nullopt;
-  int64_t all = 0;
+  CoreShapes shapes;
   for (Attribute operand : *operands) {
-    int64_t elements = 1;
+    SmallVector<int64_t> &shape = shapes.emplace_back();
     for (Attribute dimension : cast<ArrayAttr>(operand)) {
       auto tokens = cast<ArrayAttr>(dimension);
       int64_t extent = 0;
       if (tokens.size() != 1 ||
           cast<StringAttr>(tokens[0]).getValue().getAsInteger(10, extent) ||
-          extent > INT16_MAX || elements > INT32_MAX)
+          extent > INT16_MAX || elementsOf(shape) > INT32_MAX)
         return std::nullopt;
-      elements *= extent;
+      shape.push_back(extent);
     }
-    all += elements;
   }
-  return all;
+  return shapes;
 }
 
 GufuncLanes::GufuncLanes(KernelBuilder &b, const KernelFacts &kernel,
-                         LLVM::LLVMFuncOp body, int64_t coreElements,
+                         LLVM::LLVMFuncOp body, const CoreShapes &shapes,
                          unsigned askedLanes)
-    : b(b), kernel(kernel), lanes(askedLanes) {
+    : b(b), kernel(kernel), shapes(shapes), lanes(askedLanes) {
+  int64_t elements = 0;
+  for (ArrayRef<int64_t> shape : shapes)
+    elements += elementsOf(shape);
   // With checks, an element must be able to return on its own.
   if (kernel.hasChecks() || !kernel.slots.empty() ||
-      !runsAcrossElements(coreElements))
+      !runsAcrossElements(elements))
     return;
   plain = make(body, /*hasUniformScalars=*/false);
   bool hasScalars = llvm::any_of(
@@ -51,74 +53,44 @@ GufuncLanes::GufuncLanes(KernelBuilder &b, const KernelFacts &kernel,
 LLVM::LLVMFuncOp GufuncLanes::make(LLVM::LLVMFuncOp body,
                                    bool hasUniformScalars) {
   llvm::DenseSet<Value> uniformArguments;
+  SmallVector<Value> arrays; // or numbers
   ArrayRef<BlockArgument> arguments = body.getArguments();
-  auto pass = [&](unsigned count, bool isUniform) {
+  auto pass = [&](ArrayRef<int64_t> shape, bool isUniform) {
+    unsigned count = unsigned(shape.size()) + 1; // an array and its strides
+    arrays.push_back(arguments.front());
     for (Value argument : arguments.take_front(count))
       if (isUniform)
         uniformArguments.insert(argument);
     arguments = arguments.drop_front(count);
   };
-  for (const OperandFacts &input : kernel.inputs)
-    pass(input.rank + 1, input.rank > 0 || hasUniformScalars);
+  for (size_t k = 0; k < kernel.inputs.size(); ++k)
+    pass(shapes[k], !shapes[k].empty() || hasUniformScalars);
   // Results that are scalars are returned.
-  for (const OperandFacts &output : kernel.outputs)
-    if (output.rank)
-      pass(output.rank + 1, true);
+  for (ArrayRef<int64_t> shape :
+       ArrayRef(shapes).drop_front(kernel.inputs.size()))
+    if (shape.empty())
+      arrays.emplace_back();
+    else
+      pass(shape, true);
   VectorBody vectors(body, uniformArguments);
   if (!vectors.obstacle().empty())
     return {};
   if (!lanes)
     lanes = laneShape(vectors.facts()).lanes;
+  llvm::DenseSet<Value> onlyRead = arraysOnlyRead(body), inVectors;
+  written.clear();
+  for (auto [array, shape] : llvm::zip(arrays, shapes)) {
+    written.push_back(!onlyRead.contains(array));
+    if (isInVectors(shape))
+      inVectors.insert(array);
+  }
   return vectors.emit(
-      b, kernel.symbol + (hasUniformScalars ? "__uniform" : "__lanes"), lanes);
+      b, kernel.symbol + (hasUniformScalars ? "__uniform" : "__lanes"), lanes,
+      inVectors);
 }
 
-/// A value in all lanes.
-static Value splat(KernelBuilder &b, Value value, unsigned lanes) {
-  auto type = VectorType::get({int64_t(lanes)}, value.getType());
-  Value first = LLVM::InsertElementOp::create(
-      b, LLVM::PoisonOp::create(b, type), value, b.i64(0));
-  return LLVM::ShuffleVectorOp::create(b, first, first,
-                                       SmallVector<int32_t>(lanes, 0));
-}
-
-static Value allLanes(KernelBuilder &b, unsigned lanes) {
-  return arith::ConstantOp::create(
-      b, DenseElementsAttr::get(
-             VectorType::get({int64_t(lanes)}, b.getI1Type()), true));
-}
-
-/// The offsets of the lanes' elements of an operand.
-Value GufuncLanes::offsetsOf(const GufuncOperand &operand, Value indices) {
-  return arith::MulIOp::create(b, indices, splat(b, operand.stride, lanes));
-}
-
-Value GufuncLanes::pointersOf(const GufuncOperand &operand, Value indices) {
-  auto type = VectorType::get({int64_t(lanes)}, b.pointerType());
-  return LLVM::GEPOp::create(
-      b, type, b.getI8Type(), operand.pointer,
-      ArrayRef<LLVM::GEPArg>{offsetsOf(operand, indices)});
-}
-
-Value GufuncLanes::load(const GufuncOperand &operand, Value indices) {
-  auto type = VectorType::get({int64_t(lanes)}, storedType(operand.element));
-  Value vector = LLVM::masked_gather::create(
-      b, type, pointersOf(operand, indices), allLanes(b, lanes), ValueRange(),
-      /*alignment=*/1);
-  if (!operand.element.isInteger(1))
-    return vector;
-  return arith::CmpIOp::create(
-      b, Predicate::ne, vector,
-      arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(type))));
-}
-
-void GufuncLanes::store(Value vector, const GufuncOperand &operand,
-                        Value indices) {
-  if (operand.element.isInteger(1))
-    vector = arith::ExtUIOp::create(
-        b, VectorType::get({int64_t(lanes)}, b.getI8Type()), vector);
-  LLVM::masked_scatter::create(b, vector, pointersOf(operand, indices),
-                               allLanes(b, lanes), /*alignment=*/1);
+bool GufuncLanes::isInVectors(ArrayRef<int64_t> shape) const {
+  return !shape.empty() && passesInVectors(elementsOf(shape), lanes);
 }
 
 void GufuncLanes::loop(LLVM::LLVMFuncOp function, Value count,
@@ -130,40 +102,44 @@ void GufuncLanes::loop(LLVM::LLVMFuncOp function, Value count,
   Value first = header->getArgument(0);
   b.branch(b.compare(Predicate::slt, first, count), step, end);
   b.at(step);
-  SmallVector<int64_t> numbers;
-  for (unsigned lane = 0; lane < lanes; ++lane)
-    numbers.push_back(lane);
-  auto type = VectorType::get({int64_t(lanes)}, b.getI64Type());
-  Value indices = arith::AddIOp::create(
-      b, splat(b, first, lanes),
-      arith::ConstantOp::create(
-          b, DenseElementsAttr::get(type, ArrayRef(numbers))));
-  indices = arith::MinSIOp::create(b, indices,
-                                   splat(b, b.sub(count, b.i64(1)), lanes));
+  LaneTransfer transfer(b, lanes, first, count);
   SmallVector<Value> arguments;
-  SmallVector<const GufuncOperand *> results;
+  SmallVector<size_t> results, arrays;
   for (auto [k, operand] : llvm::enumerate(operands)) {
-    bool isInput = k < kernel.inputs.size();
-    if (!operand.coreStrides.empty()) {
+    ArrayRef<int64_t> shape = shapes[k];
+    if (isInVectors(shape)) {
+      arrays.push_back(k);
+      arguments.push_back(places[k]);
+      transfer.fill(places[k], operand, shape);
+      for (int64_t stride : denseStrides(operand.element, shape))
+        arguments.push_back(b.i64(stride));
+    } else if (!shape.empty()) {
       arguments.push_back(operand.pointer);
-      arguments.push_back(offsetsOf(operand, indices));
+      arguments.push_back(transfer.offsetsOf(operand));
       arguments.append(operand.coreStrides);
-    } else if (!isInput) {
-      results.push_back(&operand);
+    } else if (k >= kernel.inputs.size()) {
+      results.push_back(k);
     } else if (hasUniformScalars) {
       arguments.push_back(b.load(operand.element, operand.pointer));
     } else {
-      arguments.push_back(load(operand, indices));
+      arguments.push_back(transfer.loadNumber(operand));
     }
   }
   SmallVector<Value> values = b.call(function, arguments);
-  for (auto [value, operand] : llvm::zip(values, results))
-    store(value, *operand, indices);
+  for (size_t k : arrays)
+    if (written[k])
+      transfer.drain(places[k], operands[k], shapes[k]);
+  for (auto [value, k] : llvm::zip(values, results))
+    transfer.storeNumber(value, operands[k]);
   leaveAlone(LLVM::BrOp::create(b, b.add(first, b.i64(lanes)), header));
 }
 
 void GufuncLanes::emit(Value count, ArrayRef<GufuncOperand> operands,
                        Block *end) {
+  for (auto [operand, shape] : llvm::zip(operands, shapes))
+    places.push_back(isInVectors(shape)
+                         ? LaneTransfer::place(b, operand.element, shape, lanes)
+                         : Value());
   if (uniform) {
     Value strides = b.i64(0);
     for (auto [input, operand] : llvm::zip(kernel.inputs, operands))

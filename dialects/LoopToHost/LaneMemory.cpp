@@ -271,12 +271,15 @@ void LaneCode::emitStore(LLVM::StoreOp op, const Node *node, Mask mask) {
   }
   assert(place.kind == Place::Vector && "lanes would meet");
   Value array = localArrayOf(op.getAddr());
-  if (mask && !array) {
+  // An operand in vectors is like an array of the body's own.
+  bool isOwn =
+      array || (!counter && !laneOffsets.contains(operandOf(op.getAddr())));
+  if (mask && !isOwn) {
     LLVM::MaskedStoreOp::create(b, value, place.address, mask, place.alignment);
     return;
   }
   // Not a masked store, which would keep the array out of registers.
-  if (mask && othersUse(array, node)) {
+  if (mask && (!array || othersUse(array, node))) {
     Value old = LLVM::LoadOp::create(b, value.getType(), place.address,
                                      place.alignment);
     value = arith::SelectOp::create(b, mask, value, old);

@@ -38,14 +38,14 @@ void kern::ir::loop::lowerToHost(ModuleOp module, HostOptions options) {
     }
     facts.operations = operationsOf(kernel);
     bool isUfunc = kernel.isUfunc();
-    std::optional<int64_t> elements = coreElements(kernel);
+    std::optional<CoreShapes> shapes = constantShapes(kernel);
     SingleLane lane;
     LLVM::LLVMFuncOp body = moveBody(kernel, hostMemory, lane);
     clampConversions(body);
     if (isUfunc)
       emitUfunc(b, facts, body, options);
     else
-      emitGufunc(b, facts, body, elements, options);
+      emitGufunc(b, facts, body, shapes, options);
     kernel.erase();
   }
 }
@@ -55,12 +55,12 @@ static VectorUse gufuncUse(KernelOp kernel) {
   KernelBuilder b(kernel.getLoc(), kernel.getContext(), hostMemory);
   b.setInsertionPoint(kernel);
   KernelFacts facts(kernel);
-  std::optional<int64_t> elements = coreElements(kernel);
+  std::optional<CoreShapes> shapes = constantShapes(kernel);
   SingleLane lane;
   LLVM::LLVMFuncOp body = moveBody(kernel, hostMemory, lane);
   VectorUse use;
-  if (elements)
-    if (GufuncLanes vectors(b, facts, body, *elements, /*lanes=*/0);
+  if (shapes)
+    if (GufuncLanes vectors(b, facts, body, *shapes, /*lanes=*/0);
         vectors.isPossible()) {
       use.lanes = vectors.count();
       return use;

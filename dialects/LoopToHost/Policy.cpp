@@ -36,6 +36,10 @@ bool kern::ir::loop::runsAcrossElements(int64_t coreElements) {
   return coreElements <= 64;
 }
 
+bool kern::ir::loop::passesInVectors(int64_t elements, unsigned lanes) {
+  return elements >= 1 && elements <= 16 && elements * lanes <= 192;
+}
+
 unsigned kern::ir::loop::picosecondsOf(int64_t operations, unsigned lanes) {
   constexpr int64_t cycle = 333; // picoseconds, at 3 GHz
   return unsigned(std::clamp<int64_t>(operations * cycle / std::max(lanes, 1u),

@@ -48,6 +48,10 @@ VectorShape laneShape(VectorFacts facts);
 /// runs in vectors across loop elements. Longer rows are read better along
 /// them.
 bool runsAcrossElements(int64_t coreElements);
+/// Whether so many elements of an operand, for each of the lanes, are moved to
+/// vectors before the body and back after it. To put many in order takes long
+/// to compile.
+bool passesInVectors(int64_t elements, unsigned lanes);
 
 /// The estimated time for one element, in picoseconds on one core, if so many
 /// operations are done for `lanes` elements at once.

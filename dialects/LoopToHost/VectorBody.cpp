@@ -17,8 +17,7 @@ using namespace kern::ir::loop;
 /// Longer bodies would take long to compile.
 static constexpr size_t maxBlocks = 400;
 
-/// The arrays among a body's arguments that it does not write.
-static llvm::DenseSet<Value> arraysOnlyRead(LLVM::LLVMFuncOp body) {
+llvm::DenseSet<Value> kern::ir::loop::arraysOnlyRead(LLVM::LLVMFuncOp body) {
   llvm::DenseSet<Value> arrays;
   for (Value argument : body.getArguments())
     if (isa<LLVM::LLVMPointerType>(argument.getType()))
@@ -113,10 +112,11 @@ VectorFacts VectorBody::facts() {
 }
 
 LLVM::LLVMFuncOp VectorBody::emit(KernelBuilder &b, StringRef name,
-                                  unsigned lanes) {
+                                  unsigned lanes,
+                                  const llvm::DenseSet<Value> &inVectors) {
   OpBuilder::InsertionGuard guard(b);
   LaneCode code(b, lanes, graph, *divergence);
-  auto inVectors = [&](Type type) -> Type {
+  auto vectorsOf = [&](Type type) -> Type {
     auto structure = dyn_cast<LLVM::LLVMStructType>(type);
     if (!structure)
       return isa<LLVM::LLVMVoidType>(type) ? type : code.vectorOf(type);
@@ -125,15 +125,19 @@ LLVM::LLVMFuncOp VectorBody::emit(KernelBuilder &b, StringRef name,
       fields.push_back(code.vectorOf(field));
     return LLVM::LLVMStructType::getLiteral(b.getContext(), fields);
   };
+  auto hasOffsets = [&](Value argument) {
+    return isa<LLVM::LLVMPointerType>(argument.getType()) && !counter &&
+           !inVectors.contains(argument);
+  };
   SmallVector<Type> arguments;
   for (Value argument : body.getArguments()) {
     bool isUniform = uniform.contains(argument) || argument == counter;
     arguments.push_back(isUniform ? argument.getType()
-                                  : inVectors(argument.getType()));
-    if (isa<LLVM::LLVMPointerType>(argument.getType()) && !counter)
+                                  : vectorsOf(argument.getType()));
+    if (hasOffsets(argument))
       arguments.push_back(code.vectorOf(b.getI64Type()));
   }
-  Type result = inVectors(body.getFunctionType().getReturnType());
+  Type result = vectorsOf(body.getFunctionType().getReturnType());
   auto function = LLVM::LLVMFuncOp::create(
       b, name, LLVM::LLVMFunctionType::get(result, arguments),
       LLVM::Linkage::Internal);
@@ -142,7 +146,7 @@ LLVM::LLVMFuncOp VectorBody::emit(KernelBuilder &b, StringRef name,
   b.at(function.addEntryBlock(b));
   ArrayRef<BlockArgument> given = function.getArguments();
   for (Value old : body.getArguments()) {
-    bool isArray = isa<LLVM::LLVMPointerType>(old.getType()) && !counter;
+    bool isArray = hasOffsets(old);
     if (old == counter)
       code.setCounter(old, given[0]);
     else if (isArray)

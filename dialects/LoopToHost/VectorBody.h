@@ -21,6 +21,9 @@
 
 namespace kern::ir::loop {
 
+/// The arrays among a body's arguments that it does not write.
+llvm::DenseSet<mlir::Value> arraysOnlyRead(mlir::LLVM::LLVMFuncOp body);
+
 class VectorBody {
 public:
   /// Arguments in `uniform` are the same for all elements. Those that are
@@ -44,9 +47,11 @@ public:
   /// returns vectors of `lanes` in the place of the body's values. Uniform
   /// arguments are as in the body, and the counter is that of the first lane.
   /// After each address comes a vector with an offset for each lane, in bytes;
-  /// not where elements share arrays.
-  mlir::LLVM::LLVMFuncOp emit(KernelBuilder &b, mlir::StringRef name,
-                              unsigned lanes);
+  /// not where elements share arrays, and not after those of arrays in
+  /// `inVectors`, which have a vector in the place of each element.
+  mlir::LLVM::LLVMFuncOp
+  emit(KernelBuilder &b, mlir::StringRef name, unsigned lanes,
+       const llvm::DenseSet<mlir::Value> &inVectors = {});
 
 private:
   std::string findObstacle();

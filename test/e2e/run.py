@@ -25,9 +25,9 @@ sys.path.insert(0, str(HERE))
 
 GROUPS = [
     "defaults", "ranges",
-    "types", "language", "powers", "remainders", "integer_rules", "bits", "math", "rounding", "ranks", "overlap", "chains",
+    "types", "language", "powers", "remainders", "counters", "integer_rules", "bits", "math", "rounding", "ranks", "overlap", "chains",
     "weak", "weak_agreement", "scalars", "generic", "bijection", "gufuncs",
-    "core_dimensions", "mappings", "in_order", "tiles", "products", "blas", "windows", "filters", "reductions", "methods",
+    "core_dimensions", "small_cores", "mappings", "in_order", "tiles", "products", "blas", "windows", "filters", "reductions", "methods",
     "methods_indexed", "positions", "limits", "bodies", "iterations", "wrapped",
     "locals", "whole_arrays", "array_expressions", "array_calls", "array_functions", "sorting", "tables", "scans", "across", "shared", "modules", "options", "masks", "conversions",
     "selects", "narrow", "halves", "zeros", "checks", "races", "errors", "cli", "placement",

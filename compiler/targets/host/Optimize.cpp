@@ -44,6 +44,15 @@ struct ScalarizeComplex : PassInfoMixin<ScalarizeComplex> {
   }
 };
 
+struct CountInIntegers : PassInfoMixin<CountInIntegers> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
+    return kern::compiler::host::countInIntegers(loops)
+               ? PreservedAnalyses::none()
+               : PreservedAnalyses::all();
+  }
+};
+
 struct HoistDivisions : PassInfoMixin<HoistDivisions> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
     const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
@@ -56,6 +65,14 @@ struct HoistDivisions : PassInfoMixin<HoistDivisions> {
 struct DivideVectors : PassInfoMixin<DivideVectors> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
     return kern::compiler::host::divideVectors(function)
+               ? PreservedAnalyses::none()
+               : PreservedAnalyses::all();
+  }
+};
+
+struct ExpandExtremes : PassInfoMixin<ExpandExtremes> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    return kern::compiler::host::expandExtremes(function)
                ? PreservedAnalyses::none()
                : PreservedAnalyses::all();
   }
@@ -132,11 +149,13 @@ void kern::compiler::host::optimize(Module &module, TargetMachine &machine) {
         passes.addPass(ScalarizeComplex());
         passes.addPass(EarlyCSEPass());
         passes.addPass(LoopSimplifyPass());
+        passes.addPass(CountInIntegers());
         passes.addPass(HoistDivisions());
       });
   builder.registerOptimizerLastEPCallback(
       [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
         passes.addPass(createModuleToFunctionPassAdaptor(DivideVectors()));
+        passes.addPass(createModuleToFunctionPassAdaptor(ExpandExtremes()));
         passes.addPass(SettleVectorFunctions());
         passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
         passes.addPass(GlobalDCEPass());

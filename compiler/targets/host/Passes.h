@@ -44,6 +44,11 @@ void offerVectorFunctions(llvm::Module &module, VectorUnit unit);
 /// Whether it is one of the functions that offerVectorFunctions() makes.
 bool isVectorWrapper(const llvm::Function &function);
 
+/// Replaces f64 that a loop counts with, such as `n += a < b`, by integers,
+/// which are as exact: LLVM does not reorder sums of floats, so it would not
+/// use vectors for such a loop. Returns whether there were any.
+bool countInIntegers(const llvm::LoopInfo &loops);
+
 /// Moves integer divisions that a loop does not change before the loop, whether
 /// or not an iteration comes to them. LLVM's vectoriser computes such a
 /// division only if the first of several iterations comes to it, and uses it in
@@ -53,6 +58,12 @@ bool hoistDivisions(const llvm::LoopInfo &loops);
 /// Divides vectors of integers of up to 32 bits as floats, exactly. Runs after
 /// vectorisation. Returns whether there were any.
 bool divideVectors(llvm::Function &function);
+
+/// Writes out llvm.minimum and llvm.maximum by x86's instructions, shorter than
+/// LLVM does: a scalar's sign would pass through an integer register. Runs
+/// after vectorisation, which knows the intrinsics. Returns whether there were
+/// any.
+bool expandExtremes(llvm::Function &function);
 
 /// Runs after vectorisation. Calls that stayed scalar use the vector function
 /// as well, so that a result does not depend on the element's place in an

@@ -1,10 +1,12 @@
-"""Powers with whole exponents that are constants, against exact arithmetic."""
+"""Powers with whole exponents, against exact arithmetic."""
 
 from fractions import Fraction
 
 import numpy as np
 
 EXPONENTS = (3, 4, 5, 7, 8, 13, 16, 31, 64, -2, -3, -4, -7, -16, -64)
+AT_RUN_TIME = (0, 1, -1, 2, 3, 6, -5, 31, -64, 127, -128)
+LARGE = (1000, 1023, 1024, 1025, -1024, -1025, 40000, -(1 << 31), (1 << 31) - 1)
 FURTHER = (65, -65, 100)  # beyond what is multiplied out
 
 
@@ -36,10 +38,13 @@ def arguments(rng, dtype, n):
 
 
 def exact(x, n):
-    """The power rounded once."""
-    if not np.isfinite(x) or x == 0:
+    """The power rounded once; beyond fractions from a longer type."""
+    if not np.isfinite(x) or x == 0 or n == 0:
         with np.errstate(all="ignore"):
             return np.power(x, x.dtype.type(n))
+    if abs(n) > 2000:
+        with np.errstate(all="ignore"):
+            return x.dtype.type(np.power(np.longdouble(x), np.longdouble(n)))
     power = Fraction(float(x)) ** n
     try:
         nearest = float(power)
@@ -61,6 +66,54 @@ def whole(ctx, n):
             for name in ("f", "typed"):
                 t.same(f"{name} {np.dtype(dtype)}",
                        ctx.call(source(n), name, x), expected, ulp=ulp)
+    return run
+
+
+BY_INTEGERS = """
+ufunc f(x: T, n: I) -> T where T in (f32, f64), I in (i8, i32):
+    return T(x ** T(n))
+
+gufunc rows(x: T[m], n: I) -> (y: T[m]) where T in (f32, f64), I in (i8, i32):
+    for i in range(len(x)):
+        y[i] = x[i] ** T(n)
+
+gufunc counted(x: T, m: i64) -> (y: T[k]) where T in (f32, f64):
+    for i in range(len(y)):
+        y[i] = x ** (i - m)
+"""
+
+
+def by_integers(ctx, integer):
+    """In vectors and one by one, with the same bits."""
+    def run(t):
+        rng = ctx.rng(37)
+        info = np.iinfo(integer)
+        exponents = [n for n in AT_RUN_TIME + LARGE if info.min <= n <= info.max]
+        for dtype in (np.float32, np.float64):
+            parts = [rng.permutation(arguments(rng, dtype, n or 1))[:120]
+                     for n in exponents]
+            x = np.concatenate(parts)
+            n = np.concatenate([np.full(len(part), n, integer)
+                                for part, n in zip(parts, exponents)])
+            order = rng.permutation(len(x))
+            x, n = x[order], n[order]
+            expected = np.array([exact(a, int(dtype(b)))
+                                 for a, b in zip(x, n)], dtype)
+            got = ctx.call(BY_INTEGERS, "f", x, n)
+            t.same(f"f {np.dtype(dtype)}", got, expected, ulp=1)
+            t.same(f"rows {np.dtype(dtype)}",
+                   ctx.call(BY_INTEGERS, "rows", x[:, None], n)[:, 0], got)
+    return run
+
+
+def by_counters(ctx):
+    def run(t):
+        for dtype in (np.float32, np.float64):
+            x = np.array([0.5, -1.25, 1.01, 3, 0, -0.0, np.inf, np.nan], dtype)
+            y = np.empty((len(x), 90), dtype)
+            ctx.call(BY_INTEGERS, "counted", x, np.int64(40), out=y)
+            expected = [[exact(a, i - 40) for i in range(90)] for a in x]
+            t.same(f"{np.dtype(dtype)}", y, np.array(expected, dtype), ulp=1)
     return run
 
 
@@ -96,5 +149,8 @@ ufunc f(x: i32) -> (i32, i32, i32):
 def cases(ctx):
     for n in EXPONENTS + FURTHER:
         yield f"x ** {n}", whole(ctx, n)
+    for integer in (np.int8, np.int32):
+        yield f"by {np.dtype(integer)}", by_integers(ctx, integer)
+    yield "by counters", by_counters(ctx)
     yield "f16", halves(ctx)
     yield "integers", integers(ctx)

@@ -62,7 +62,8 @@ kern.func typed ufunc @fourth(%p0: f32) -> f32 {
 
 // f64 is multiplied out with the rests of its products.
 // CHECK-LABEL: loop.kernel @double_fourth
-// CHECK-COUNT-4: llvm.call_intrinsic "llvm.fma"
+// CHECK-COUNT-3: llvm.call_intrinsic "llvm.fma"
+// CHECK-NOT: llvm.call_intrinsic
 // CHECK-NOT: @kern.pow
 kern.func typed ufunc @double_fourth(%p0: f64) -> f64 {
   %c = kern.constant 4.0 : f64 -> f64
@@ -110,4 +111,32 @@ kern.func typed ufunc @integer_fifth(%p0: si32) -> si32 {
 kern.func typed ufunc @integer_power(%p0: si64, %p1: si64) -> si64 {
   %0 = kern.apply power(%p0, %p1) : (si64, si64) -> si64
   kern.return %0 : si64
+}
+
+// Integers at run time are exponents of products, if they are small: with two
+// words for f64, which take a division for negative ones.
+// CHECK-LABEL: loop.kernel @by_integer
+// CHECK: %[[SHORT:.*]] = arith.cmpi ule, %{{.*}}, %c1024_i64
+// CHECK: cf.cond_br %[[SHORT]]
+// CHECK: arith.divf
+// CHECK-COUNT-6: llvm.call_intrinsic "llvm.fma"
+// CHECK: call @kern.pow.f64
+kern.func typed ufunc @by_integer(%p0: f64, %p1: si32) -> f64 {
+  %0 = kern.cast explicit %p1 : si32 to f64 -> f64
+  %1 = kern.apply power(%p0, %0) : (f64, f64) -> f64
+  kern.return %1 : f64
+}
+
+// With the products of f64 for f32. Counts without a sign take no division.
+// CHECK-LABEL: loop.kernel @by_byte
+// CHECK: arith.extf %arg0 : f32 to f64
+// CHECK-NOT: llvm.fma
+// CHECK: arith.mulf
+// CHECK: arith.mulf
+// CHECK: arith.truncf
+// CHECK: call @kern.pow.f32
+kern.func typed ufunc @by_byte(%p0: f32, %p1: ui8) -> f32 {
+  %0 = kern.cast explicit %p1 : ui8 to f32 -> f32
+  %1 = kern.apply power(%p0, %0) : (f32, f32) -> f32
+  kern.return %1 : f32
 }

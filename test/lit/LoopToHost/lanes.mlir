@@ -237,3 +237,38 @@ loop.kernel @bytes kind(ufunc) (%x: f64) -> (i8)
   %0 = llvm.call_intrinsic "llvm.fptoui.sat"(%x) : (f64) -> i8
   loop.return %0 : i8
 }
+
+// Those to wider integers are conversions and choices of the limits.
+// CHECK-LABEL: llvm.func internal @wide__body(
+// CHECK-NOT: llvm.call_intrinsic
+// CHECK-DAG: arith.cmpf oge, %{{.*}} : f64
+// CHECK-DAG: arith.fptosi %{{.*}} : f64 to i64
+// CHECK: arith.constant -9223372036854775808 : i64
+// CHECK: arith.select
+// CHECK: arith.cmpf ult, %{{.*}} : f64
+// CHECK: arith.constant 9223372036854775807 : i64
+// CHECK: arith.select
+// CHECK: arith.cmpf ord, %{{.*}} : f64
+// CHECK: arith.select
+loop.kernel @wide kind(ufunc) (%x: f64) -> (i64)
+    attributes {num_inputs = 1 : i64, num_dims = 0 : i64,
+                output_ranks = array<i64: 0>} {
+  %0 = llvm.call_intrinsic "llvm.fptosi.sat"(%x) : (f64) -> i64
+  loop.return %0 : i64
+}
+
+// CHECK-LABEL: llvm.func internal @unsigned__body(
+// CHECK-NOT: llvm.call_intrinsic
+// CHECK-DAG: arith.cmpf ogt, %{{.*}} : f32
+// CHECK-DAG: arith.fptoui %{{.*}} : f32 to i32
+// CHECK: arith.select
+// CHECK: arith.constant 4.2949673{{.*}} : f32
+// CHECK: arith.cmpf ult, %{{.*}} : f32
+// CHECK: arith.constant -1 : i32
+// CHECK: arith.select
+loop.kernel @unsigned kind(ufunc) (%x: f32) -> (i32)
+    attributes {num_inputs = 1 : i64, num_dims = 0 : i64,
+                output_ranks = array<i64: 0>} {
+  %0 = llvm.call_intrinsic "llvm.fptoui.sat"(%x) : (f32) -> i32
+  loop.return %0 : i32
+}

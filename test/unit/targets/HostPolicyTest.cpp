@@ -39,3 +39,12 @@ TEST(LanePolicy, TakesShortCoresAcrossElements) {
   EXPECT_TRUE(runsAcrossElements(64));
   EXPECT_FALSE(runsAcrossElements(65));
 }
+
+TEST(HostPolicy, OperandsOfFewElementsPassInVectors) {
+  EXPECT_TRUE(passesInVectors(1, 8));
+  EXPECT_TRUE(passesInVectors(16, 8));
+  EXPECT_TRUE(passesInVectors(3, 64));
+  EXPECT_FALSE(passesInVectors(0, 8));
+  EXPECT_FALSE(passesInVectors(17, 8));
+  EXPECT_FALSE(passesInVectors(16, 16));
+}
