@@ -3,7 +3,7 @@
 import numpy as np
 
 from elements import TYPES
-from nest_evaluate import Evaluation, TooLong, Undefined
+from nest_evaluate import TooLong, Undefined
 from nest_tree import BINS
 from nest_types import LARGEST_NUMBER
 
@@ -46,7 +46,7 @@ class Call:
             core = held.shape[len(loop):]
             flat[name] = np.broadcast_to(held, loop + core).reshape(
                 (count,) + core)
-        run = Evaluation(function, self.dims, count, flat)
+        run = function.evaluation(self.dims, count, flat)
         found = [run.result(a.name) for a in function.arrays
                  if a.role == "inout"]
         found += [run.result(a.name) for a in function.outputs()]
@@ -119,7 +119,7 @@ def draw(rng, function, scale):
     dims = {}
     for d in ("m", "n", "k"):
         pool = EXTENTS if scale == 1 and rng.random() < 0.7 else SMALL
-        dims[d] = int(rng.choice(pool))
+        dims[d] = max(function.least, int(rng.choice(pool)))
     if scale == 2:
         dims[str(rng.choice(list(dims)))] = int(rng.choice(LONG))
     loop = LOOPS[rng.integers(len(LOOPS))]

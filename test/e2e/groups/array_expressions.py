@@ -124,6 +124,30 @@ BODIES = [
     z[:] = t + (best if s > 1 else b)
     r = sum(one * two)
 """),
+    ("parts of one extent", """
+    y[:] = a[-1:] + a[::-1, :1]
+    y[1:] += a[:0:-1] * b[-1:] + c[:1]
+    y[::-2] -= a[::2]
+    z[:] = b
+    z[1::2] += b[::-1][1::2]
+    z[::2][1:] = b[2::2] - b[::-2][:-1]
+    z[1:][::2][1:] *= b[3::2] + z[-1:]
+    r = sum(b[-1:] + b[:1])
+"""),
+    ("parts chosen", """
+    v = b[1:] if s > 2 else b[:-1]
+    y[:] = a
+    t = y[1:]
+    if s < 1:
+        t = y[:-1]
+    t[:] = a[:0:-1]
+    y[0, 1:] = v
+    z[:] = 1
+    w = z[1:] if s > -3 else z[:-1]
+    w[:] = v + w
+    r = sum(b[::-1] * 1 if s > 1 else b) + sum(b[::-1] if s > 2 else a[0])
+    r += sum(t) + sum(v)
+"""),
     ("all of it", """
     y[...] = a
     y[0][...] = 2 * y[1]
@@ -270,7 +294,7 @@ def cases(ctx):
                          ("i16", np.int16)):
             if t == "i16" and name in ("local arrays", "tests",
                                        "chosen arrays", "names bound again",
-                                       "all of it"):
+                                       "parts chosen", "all of it"):
                 continue
             yield f"{name} {t}", agree(
                 ctx, HEADER.format(t=t) + body, body, dtype, shapes)
