@@ -51,6 +51,10 @@ std::optional<Number> lowerBitView(FunctionLowering &fn,
 /// reports nothing.
 std::optional<Callee> calleeNamed(const NamesInBody &names,
                                   const syntax::Expr &called);
+/// The functions that a name is bound to: `f` in `y = f`, `f` and `g` in
+/// `y = f if c else g`.
+std::vector<const syntax::Name *> functionsIn(const syntax::Expr &expr,
+                                              ModuleScope &scope);
 /// Whether a library function of this name takes numbers, so that arrays are
 /// its arguments element by element.
 bool takesNumbers(ModuleScope &scope, llvm::StringRef name, size_t arguments);

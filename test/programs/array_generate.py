@@ -9,7 +9,7 @@ from array_tree import ArrayGufunc, Form, Line, Turns
 from array_values import (ONE, SIZES, ArrayValues, Source, dimension, literal,
                           parts_of)
 from nest_tree import Array
-from tree import Cmp, Cond, If, Lit, Name
+from tree import Cast, Cmp, Cond, If, Lit, Name
 
 TYPE_SETS = [["i64"], ["i64"], ["i32"], ["i16", "i32"], ["i8", "i64"], ["u8"],
              ["u8", "u32"], ["f64"], ["f32"], ["f32", "f64"]]
@@ -70,6 +70,9 @@ class Arrays(ArrayValues):
         arrays.append(Array("s", self.pick(self.types), [], "in"))
         for a in arrays:
             self.sources.append(self.source_of(a, False))
+            if a.type == "i64" and len(a.extents) == 1 and \
+                    isinstance(a.extents[0], Name) and self.chance(0.4):
+                a.holds = "range"
         if self.chance(0.35):
             arrays.append(Array("g", self.pick(self.types),
                                 self.extents([1, 2, 2]), "inout"))
@@ -82,7 +85,7 @@ class Arrays(ArrayValues):
 
     def statement(self, depth):
         kinds = [self.store] * 6 + [self.local] * 3 + [
-            self.named, self.masked, self.masked, self.filled, self.chosen,
+            self.named, self.scatter, self.masked, self.masked, self.filled, self.chosen,
             self.swapped, self.scan, self.called]
         if depth:
             kinds += [self.branches, self.loop, self.loop, self.parallel]
@@ -147,8 +150,11 @@ class Arrays(ArrayValues):
         if not shape:
             return []
         name = self.name("v")
+        # A condition chooses between parts with the same steps alone.
+        form = tuple(":".join(part.split(":")[2:]) if ":" in part else "one"
+                     for part in str(place)[:-1].split("[")[1].split(", "))
         self.sources.append(Source(name, source.type, shape, source.is_written,
-                                   source.roots))
+                                   source.roots, (source.form, form)))
         return [Line("{} = {}", [Name(name), place])]
 
     def masked(self, depth):
@@ -164,6 +170,27 @@ class Arrays(ArrayValues):
         value = self.make([], 1, False)
         return [Line(source.name + "[{}] " + op + "= {}", [mask, value])]
 
+    def scatter(self, depth):
+        """Iterations that join what they have for an element."""
+        source = self.pick([s for s in self.written() if len(s.roots) == 1])
+        extent = self.pick([dimension("m"), dimension("n"), literal(3)])
+        name, kept, read = self.name("i"), dict(self.indices), self.sources
+        place = [f"({name} * {self.pick([1, 3])} + {self.pick([0, 1])}) % "
+                 f"len({source.name})"]
+        for axis in source.shape[1:]:
+            place.append(self.index(axis))
+        self.indices[name] = extent
+        self.sources = [s for s in read if not s.roots & source.roots]
+        try:
+            value = self.make([], 1, False)
+        finally:
+            self.sources, self.indices = read, kept
+        at = f"{source.name}[{', '.join(place)}]"
+        line = Line(at + " += {}", [value]) if self.chance(0.4) else \
+            Line(f"{at} = {self.pick(['maximum', 'minimum'])}({at}, " + "{})",
+                 [Cast(source.type, value) if source.type else value])
+        return [Turns("prange", name, self.text_of(extent), [line])]
+
     def filled(self, depth):
         source = self.pick(self.written())
         value = self.make([], 1, False)
@@ -173,7 +200,8 @@ class Arrays(ArrayValues):
     def alike(self, among):
         """Two arrays of one shape and type."""
         pairs = [(a, b) for a in among for b in among if a is not b and
-                 a.shape == b.shape and a.type == b.type and a.type and a.shape]
+                 a.shape == b.shape and a.type == b.type and
+                 a.form == b.form and a.type and a.shape]
         return self.pick(pairs) if pairs else None
 
     def chosen(self, depth):
@@ -186,7 +214,7 @@ class Arrays(ArrayValues):
         test, name = self.test(), self.name("v")
         self.sources.append(Source(name, a.type, a.shape,
                                    a.is_written and b.is_written,
-                                   a.roots | b.roots))
+                                   a.roots | b.roots, a.form))
         return [Line(name + " = {} if {} else {}",
                      [Name(a.name), test, Name(b.name)])]
 

@@ -27,6 +27,15 @@ def crossed(v, w):
 def spread(v):
     return max(v) - min(v)
 
+def scaled(x, factor=3, shift=1):
+    return x * factor + shift
+
+const WIDE = 0
+
+def either(x):
+    f = abs if WIDE else twice
+    return f(x)
+
 gufunc turned(x: T[m, n]) -> (y: T[n, m]) where T in reals:
     y[:] = x.T[::-1]
 
@@ -49,6 +58,10 @@ def spread(v):
     return np.max(v) - np.min(v)
 
 
+def scaled(x, factor=3, shift=1):
+    return x * factor + shift
+
+
 def turned(x):
     return x.T[::-1].copy()
 
@@ -66,9 +79,9 @@ def matmul(a, b):
 
 
 NAMES = {"twice": twice, "lifted": lifted, "crossed": crossed,
-         "spread": spread, "turned": turned, "matmul": matmul, "dot": matmul,
-         "range": range,
-         "prange": range, "len": len}
+         "spread": spread, "scaled": scaled,
+         "either": twice, "turned": turned, "matmul": matmul, "dot": matmul,
+         "range": range, "prange": range, "len": len}
 NAMES.update((name, getattr(np, name)) for name in (
     "where maximum minimum abs sum prod max min any all argmax argmin "
     "outer arange cumsum sort searchsorted zeros_like ones_like "
@@ -128,6 +141,16 @@ class ArrayGufunc(Gufunc):
         return InNumPy(self, dims, count, arguments)
 
 
+class Converter:
+    """A type, whose call copies an array that has the type already."""
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+
+    def __call__(self, x):
+        return np.array(x).astype(self.dtype)[()]
+
+
 class InNumPy:
     """The results of each loop element. An element that depends on what results held
     before is not defined. Floats that would be rounded make the call Undefined, since
@@ -165,7 +188,7 @@ class InNumPy:
 
         function, found = self.function, {}
         shared = {**NAMES, **self.dims}
-        shared.update((t, dtype(t).type) for t in TYPES)
+        shared.update((t, Converter(dtype(t))) for t in TYPES)
         for n, t, values in function.constants:
             shared[n] = np.array(values, dtype(t))
         for a in function.arrays:

@@ -39,12 +39,13 @@ def parts_of(extent):
 
 class Source:
     """An array that may be read: its elements are those of `roots`. A type of None
-    is not known."""
+    is not known. `form` is how it is taken from its array."""
 
-    def __init__(self, name, type, shape, is_written, roots=None):
+    def __init__(self, name, type, shape, is_written, roots=None, form=None):
         self.name, self.type, self.shape = name, type, list(shape)
         self.is_written = is_written
         self.roots = frozenset(roots or [name])
+        self.form = form or (":",) * len(self.shape)
 
 
 class ArrayValues:
@@ -220,7 +221,16 @@ class ArrayValues:
 
     def of_one(self, shape, depth, exact):
         a = self.make(shape, depth - 1, exact)
-        kind = self.random.randrange(7)
+        kind = self.random.randrange(10)
+        if kind == 7:
+            return Call("either", [a])
+        if kind == 8:
+            given = self.pick(["", ", 2", ", shift=2", ", shift=3, factor=2"])
+            return Form("scaled({}" + given + ")", [a])
+        if kind == 9 and len(self.types) == 1 and not self.is_float:
+            other = {"i": "u", "u": "i"}[self.types[0][0]] + self.types[0][1:]
+            bits = Form("{}.view(" + other + ")", [Cast(self.types[0], a)])
+            return Cast(self.types[0], Bin("^", bits, Lit(3)))
         if kind == 0:
             return Un("-", a)
         if kind == 1:
@@ -264,6 +274,9 @@ class ArrayValues:
         kind = self.pick(kinds)
         if len(shape) > 2:
             raise LookupError("too many axes")
+        if len(shape) < 2 and kind not in ("argmax", "argmin") and \
+                self.chance(0.2):
+            return self.of_two_axes(shape, depth, kind, extent)
         axis = self.random.randrange(len(shape) + 1)
         inner = shape[:axis] + [extent] + shape[axis:]
         keeps = shape and axis < len(shape) and shape[axis] == ONE and \
@@ -282,6 +295,18 @@ class ArrayValues:
         if kind in ("any", "all", "argmax", "argmin"):
             return Cast(self.pick(self.types), made)
         return made
+
+    def of_two_axes(self, shape, depth, kind, extent):
+        axes = sorted(self.random.sample(range(len(shape) + 2), 2))
+        inner = list(shape)
+        for axis in axes:
+            inner.insert(axis, extent)
+        value = self.mask(inner, depth - 1, True) if kind in ("any", "all") \
+            else self.make(inner, depth - 1, True)
+        if self.chance(0.5):
+            axes.reverse()
+        made = Form(kind + f"({{}}, axis=({axes[0]}, {axes[1]}))", [value])
+        return Cast(self.pick(self.types), made)
 
     def of_arrays(self, shape, depth, exact):
         """Functions of whole arrays."""

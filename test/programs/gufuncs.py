@@ -17,6 +17,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -137,7 +138,10 @@ class Runner:
             if a.role == "inout":
                 held = laid_out(held.copy(), call.layout, len(a.extents))
                 changed.append(held)
-            if not a.extents and held.ndim == 0:
+            if a.holds == "range" and held.ndim == 1 and held.size > 1:
+                step = int(held[1]) - int(held[0])
+                held = range(int(held[0]), int(held[-1]) + step, step)
+            elif not a.extents and held.ndim == 0:
                 held = held.reshape(())
             arguments.append(held)
         out = None
@@ -282,6 +286,13 @@ def planted(options, count):
     return showing, caught
 
 
+def kind_of(problem):
+    """The code of a refusal; "refused" without one; else nothing."""
+    code = re.search(r"\[K\d+\]", problem)
+    refused = problem.startswith("refused")
+    return code.group() if refused and code else "refused"[:7 * refused]
+
+
 def report(options, seed, problem, mapping):
     function = make(options, seed)
     print(f"\nseed {seed}, mapping {mapping}: {problem}")
@@ -304,9 +315,7 @@ def report(options, seed, problem, mapping):
                 return None
             except Refused as error:
                 how = f"refused: {error}"
-            same = how is not None and \
-                how.startswith("refused") == problem.startswith("refused")
-            return how if same else None
+            return how if how and kind_of(how) == kind_of(problem) else None
         function = smallest(function, "arrays",
                             lambda f: found(f) is not None, 300)
         print(f"the smallest that fails: {found(function)}")

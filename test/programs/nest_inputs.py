@@ -60,6 +60,10 @@ def numbers(rng, array, shape, order):
     t = TYPES[array.type]
     if array.holds == "bins":
         return rng.integers(0, BINS, shape).astype(t)
+    if array.holds == "range":
+        begin, step = int(rng.integers(-9, 9)), int(rng.choice([-2, -1, 1, 3]))
+        one = begin + step * np.arange(shape[-1])
+        return np.broadcast_to(one, shape).astype(t)
     if array.holds == "order":
         keys = rng.random(shape)
         return np.argsort(keys, -1).astype(t)
@@ -137,7 +141,7 @@ def draw(rng, function, scale):
     has_full = any(a.role == "inout" for a in function.arrays)
     for a in function.inputs():
         core = tuple(extent(e) for e in a.extents)
-        own = loop if a.role == "inout" or not has_full and \
+        own = () if a.holds == "range" else loop if a.role == "inout" or not has_full and \
             a is function.inputs()[0] else narrowed(rng, loop)
         loops.append(own)
         made = numbers(rng, a, own + core, order)

@@ -94,7 +94,7 @@ class Local(Stmt):
 class Array(Node):
     """A parameter or an array result. `holds` says which values it gets:
     "numbers", "bins" (below BINS), "order" (a permutation of its last
-    dimension)."""
+    dimension), "range" (equal steps, given as a range)."""
     name: str
     type: str
     extents: list
