@@ -252,8 +252,12 @@ class ArrayValues:
                                   self.leaf(shape, False)])
         test = Cmp([self.pick(["<", ">", "=="])],
                    [self.number_leaf(), Lit(self.pick([0, 1, 2]))])
-        return Cond(test, self.make(shape, depth - 1, True),
-                    self.make(shape, depth - 1, True))
+        arms = [self.make(shape, depth - 1, True) for _ in range(2)]
+        if self.types not in (["i64"], ["f32"], ["f64"]):
+            # Of two types NumPy has that of the arm, and Kern what both promote to.
+            t = self.pick(self.types)
+            arms = [Cast(t, arm) for arm in arms]
+        return Cond(test, *arms)
 
     def mask(self, shape, depth, exact):
         mask = Cmp([self.pick(["<", "<=", ">", ">=", "==", "!="])],

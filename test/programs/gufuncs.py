@@ -3,8 +3,10 @@
 
     gufuncs.py --lib build/dev/lib/libkern.so --count 300 --seed 1
     gufuncs.py --lib … --kern build/dev/bin/kern --device cuda --count 10000
+    gufuncs.py --lib … --kind arrays --count 1500
 
-Each function is called with several shapes and strides. On a GPU it is called
+The kind is nests of loops, or array expressions, which are Python that NumPy
+runs. Each function is called with several shapes and strides. On a GPU it is called
 with every mapping in turn, and with `--kern` some also from compiled files.
 Half of the functions round (and are compiled in precise mode), the others
 compute exactly. Results agree bit for bit, the sign of zero aside. A failure prints its

@@ -9,11 +9,18 @@ NAMES = {"where": np.where, "maximum": np.maximum, "minimum": np.minimum,
          "abs": np.abs, "sum": np.sum, "max": np.max, "min": np.min,
          "any": np.any, "all": np.all, "mean": np.mean, "prod": np.prod,
          "sqrt": np.sqrt, "floor": np.floor, "argmax": np.argmax,
-         "double": lambda x: 2 * x + 1, "f32": np.float32, "i64": np.int64}
+         "double": lambda x: 2 * x + 1,
+         "either": lambda x: 2 * x + 1, "f32": np.float32, "i64": np.int64}
 
 HEADER = """
+const WIDE = 0
+
 ufunc double(x):
     return 2 * x + 1
+
+def either(x):
+    f = abs if WIDE else double
+    return f(x)
 
 gufunc f(a: {t}[m, n], b: {t}[n], c: {t}[m, 1], s: {t}) -> (y: {t}[m, n], z: {t}[n], r: {t}):
 """
@@ -69,6 +76,11 @@ BODIES = [
     y[:] = double(a) + double(b)
     z[:] = double(b + 1)
     r = sum(double(b))
+"""),
+    ("a function chosen by a constant", """
+    y[:] = either(a) - either(b[::-1] + 1)
+    z[:] = either(b) * 2 + sum(either(a), axis=0)
+    r = sum(either(a[0] * b))
 """),
     ("tests", """
     y[:] = where(a == b, s, a)
@@ -293,6 +305,7 @@ def cases(ctx):
         for t, dtype in (("i64", np.int64), ("f64", np.float64),
                          ("i16", np.int16)):
             if t == "i16" and name in ("local arrays", "tests",
+                                       "a function chosen by a constant",
                                        "chosen arrays", "names bound again",
                                        "parts chosen", "all of it"):
                 continue
