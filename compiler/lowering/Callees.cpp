@@ -127,7 +127,7 @@ bool NumbersAlone::calls(const syntax::Call &call, const Body &body) {
   }
   return prefix && scope.isLibrary(prefix->name)
              ? takesNumbers(scope, dotted->name.name, count)
-             : dotted->name.name == "view";
+             : dotted->name.name == "view" || dotted->name.name == "copy";
 }
 
 bool NumbersAlone::holds(const Expr &expr, const Body &body) {

@@ -38,12 +38,12 @@ std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
 /// Reports a wrong number of arguments.
 bool checkCount(FunctionLowering &fn, llvm::StringRef name,
                 const syntax::Call &call, size_t min, size_t max, Span span);
-/// The `x` of `x.view(T)`; null for other calls.
-const syntax::Expr *viewedIn(const NamesInBody &names,
+/// The `x` of `x.view(T)` and `x.copy()`; null for other calls.
+const syntax::Expr *methodOperand(const NamesInBody &names,
                              const syntax::Call &call);
-/// The bits of a number as those of the T of `x.view(T)`; nothing after an
-/// error.
-std::optional<Number> lowerBitView(FunctionLowering &fn,
+/// What such a call gives for a number: its bits as those of T, or itself.
+/// Nothing after an error.
+std::optional<Number> lowerMethod(FunctionLowering &fn,
                                    const syntax::Call &call,
                                    const Number &value, Span span);
 //===--- Callees.cpp ------------------------------------------------------===//

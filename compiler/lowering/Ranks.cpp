@@ -228,7 +228,7 @@ size_t Ranks::of(const Expr &expr) {
   const auto *call = expr.as<syntax::Call>();
   if (!call)
     return 0;
-  if (const Expr *viewed = viewedIn(names, *call))
+  if (const Expr *viewed = methodOperand(names, *call))
     return of(*viewed);
   if (std::optional<LanguageFunction> function = computing(expr))
     return ofComputed(*function, *call);
@@ -265,7 +265,7 @@ bool Ranks::isPlain(const Expr &expr) {
     return isPlain(*choice->value) && isPlain(*choice->otherwise) &&
            of(*choice->value) == of(*choice->otherwise);
   const auto *call = expr.as<syntax::Call>();
-  return call && !computing(expr) && !viewedIn(names, *call) &&
+  return call && !computing(expr) && !methodOperand(names, *call) &&
          ofArrayCall(expr, *call) > 0;
 }
 

@@ -138,7 +138,8 @@ class Arrays(ArrayValues):
         made = Source(name, t, shape, True)
         if isinstance(value, Cond) or isinstance(value, Form) and \
                 not value.parts:  # else a name of what there is
-            value = Form("({} + {})", [value, Lit(0)])
+            value = Form("{}.copy()", [value]) if self.chance(0.6) else \
+                Form("({} + {})", [value, Lit(0)])
         self.sources.append(made)
         return [Line("{} = {}", [Name(name), value])]
 

@@ -5,7 +5,15 @@ import random
 
 import numpy as np
 
-NAMES = {"where": np.where, "maximum": np.maximum, "minimum": np.minimum,
+
+def lifted(v):
+    w = v.copy()
+    w[0] = 3
+    return w
+
+
+NAMES = {"lifted": lifted,
+         "where": np.where, "maximum": np.maximum, "minimum": np.minimum,
          "abs": np.abs, "sum": np.sum, "max": np.max, "min": np.min,
          "any": np.any, "all": np.all, "mean": np.mean, "prod": np.prod,
          "sqrt": np.sqrt, "floor": np.floor, "argmax": np.argmax,
@@ -21,6 +29,11 @@ ufunc double(x):
 def either(x):
     f = abs if WIDE else double
     return f(x)
+
+def lifted(v):
+    w = v.copy()
+    w[0] = 3
+    return w
 
 gufunc f(a: {t}[m, n], b: {t}[n], c: {t}[m, 1], s: {t}) -> (y: {t}[m, n], z: {t}[n], r: {t}):
 """
@@ -159,6 +172,18 @@ BODIES = [
     w[:] = v + w
     r = sum(b[::-1] * 1 if s > 1 else b) + sum(b[::-1] if s > 2 else a[0])
     r += sum(t) + sum(v)
+"""),
+    ("copies", """
+    t = a.copy()
+    t[0] += 1
+    y[:] = t + t[::-1].copy()
+    row = y[0].copy()
+    y[0] = y[1]
+    y[1] = row
+    q = row if s > 1 else b.copy()
+    w = (b + row).copy()
+    z[:] = w[::-1] + q
+    r = sum(a[0].copy()) + s.copy() + sum(lifted(b.copy()))
 """),
     ("all of it", """
     y[...] = a
@@ -307,7 +332,7 @@ def cases(ctx):
             if t == "i16" and name in ("local arrays", "tests",
                                        "a function chosen by a constant",
                                        "chosen arrays", "names bound again",
-                                       "parts chosen", "all of it"):
+                                       "parts chosen", "copies", "all of it"):
                 continue
             yield f"{name} {t}", agree(
                 ctx, HEADER.format(t=t) + body, body, dtype, shapes)
