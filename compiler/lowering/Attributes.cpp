@@ -60,7 +60,7 @@ Binding useConstant(FunctionLowering &fn, const NamedConstant &constant,
 }
 
 const syntax::Expr *methodOperand(const NamesInBody &names,
-                             const syntax::Call &call) {
+                                  const syntax::Call &call) {
   const auto *method = call.function->as<syntax::Attribute>();
   if (!method || (method->name.name != "view" && method->name.name != "copy"))
     return nullptr;
@@ -72,8 +72,8 @@ const syntax::Expr *methodOperand(const NamesInBody &names,
 }
 
 std::optional<Number> lowerMethod(FunctionLowering &fn,
-                                   const syntax::Call &call,
-                                   const Number &value, Span span) {
+                                  const syntax::Call &call, const Number &value,
+                                  Span span) {
   const std::string &method = call.function->as<syntax::Attribute>()->name.name;
   if (!call.keywords.empty()) {
     const syntax::Identifier &keyword = call.keywords.front().first;

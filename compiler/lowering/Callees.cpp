@@ -188,9 +188,8 @@ bool NumbersAlone::hold(const ScopedFunction &def) {
   });
   visitBlock(function.body, [&](const Expr &expr) {
     if (ranges.count(&expr))
-      visitParts(expr, [&](const Expr &bound) {
-        all = all && holds(bound, body);
-      });
+      visitParts(expr,
+                 [&](const Expr &bound) { all = all && holds(bound, body); });
     else
       all = all && holds(expr, body);
   });

@@ -40,12 +40,12 @@ bool checkCount(FunctionLowering &fn, llvm::StringRef name,
                 const syntax::Call &call, size_t min, size_t max, Span span);
 /// The `x` of `x.view(T)` and `x.copy()`; null for other calls.
 const syntax::Expr *methodOperand(const NamesInBody &names,
-                             const syntax::Call &call);
+                                  const syntax::Call &call);
 /// What such a call gives for a number: its bits as those of T, or itself.
 /// Nothing after an error.
 std::optional<Number> lowerMethod(FunctionLowering &fn,
-                                   const syntax::Call &call,
-                                   const Number &value, Span span);
+                                  const syntax::Call &call, const Number &value,
+                                  Span span);
 //===--- Callees.cpp ------------------------------------------------------===//
 /// What a call of this expression calls, if it is a function's name. Lowers and
 /// reports nothing.

@@ -21,7 +21,8 @@ bool haveSameShape(const ArrayView &a, const ArrayView &b);
 
 /// Whether placeOf() gives the same kinds of numbers for two such views.
 bool havePlacesAlike(const ArrayView &a, const ArrayView &b);
-/// The same view, for which it gives a first index wherever the others have one.
+/// The same view, for which it gives a first index wherever the others have
+/// one.
 ArrayView withPlaceAs(FunctionLowering &fn, ArrayView view,
                       llvm::ArrayRef<const ArrayView *> others, Span span);
 

@@ -107,7 +107,8 @@ size_t Ranks::ofDef(const ScopedFunction &def, const syntax::Call &call) {
     env.insert_or_assign(
         name, Binding(FunctionName{
                   own ? llvm::StringRef(function)
-                      : llvm::StringRef(def.scope->libraryName(function)), own}));
+                      : llvm::StringRef(def.scope->libraryName(function)),
+                  own}));
   };
   auto give = [&](const std::string &name, const Expr &argument) {
     std::optional<Callee> callee = calleeNamed(names, argument);

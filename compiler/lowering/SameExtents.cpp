@@ -47,8 +47,8 @@ namespace {
 /// A sum of multiples of values, and of quotients of such sums by constants.
 class LinearSum {
 public:
-  /// Adds an extent. A slice that ends before it begins is empty, and so are the
-  /// loops over a negative extent: `max(e, 0)` counts as e.
+  /// Adds an extent. A slice that ends before it begins is empty, and so are
+  /// the loops over a negative extent: `max(e, 0)` counts as e.
   void add(Value value, int64_t factor, unsigned depth = 24);
 
   int64_t constant = 0;

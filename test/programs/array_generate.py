@@ -90,10 +90,11 @@ class Arrays(ArrayValues):
         if depth:
             kinds += [self.branches, self.loop, self.loop, self.parallel]
         while True:
+            kept = list(self.sources), dict(self.indices), self.now
             try:
                 return self.pick(kinds)(depth)
             except LookupError:
-                continue
+                self.sources, self.indices, self.now = kept
 
     def written(self):
         return [s for s in self.sources if s.is_written and s.shape]

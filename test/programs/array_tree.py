@@ -210,7 +210,8 @@ class InNumPy:
             try:
                 with np.errstate(all="ignore"):
                     exec(self.code, names)
-            except (IndexError, ValueError, OverflowError) as error:
+            except (IndexError, ValueError, OverflowError,
+                    ZeroDivisionError) as error:
                 raise Undefined(str(error)) from None
             except (TypeError, NameError, AttributeError) as error:
                 raise IllTyped(str(error)) from None
