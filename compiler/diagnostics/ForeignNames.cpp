@@ -88,7 +88,7 @@ std::string_view insteadOf(std::string_view name) {
       {"ArrayLike", arrayType},
       {"linspace", "compute each element in a loop: `a + i * (b - a) / (n - "
                    "1)`"},
-      {"copy", "make a local array: `b = empty_like(a)` and `b[:] = a`"},
+      {"copy", "it is a method: `a.copy()`"},
       {"roll", "store two parts: `y[1:] = x[:-1]` and `y[0] = x[-1]`"},
       {"diff", "subtract neighbours: `x[1:] - x[:-1]`"},
       {"gradient", "subtract neighbours: `(x[2:] - x[:-2]) / 2`"},

@@ -62,7 +62,7 @@ bool ArrayExpression::prepare(FunctionLowering &fn, const Expr &expr) {
     return prepare(fn, *compare->first) &&
            prepare(fn, *compare->rest.front().second);
   const auto &call = *expr.as<syntax::Call>();
-  if (const Expr *viewed = viewedIn(fn, call))
+  if (const Expr *viewed = methodOperand(fn, call))
     return prepare(fn, *viewed);
   return llvm::all_of(call.arguments,
                       [&](const auto &each) { return prepare(fn, *each); }) &&
@@ -231,9 +231,9 @@ std::optional<Number> ArrayExpression::callAt(FunctionLowering &fn,
                                               const syntax::Call &call,
                                               Span span,
                                               ArrayRef<Value> indices) const {
-  if (const Expr *viewed = viewedIn(fn, call)) {
+  if (const Expr *viewed = methodOperand(fn, call)) {
     std::optional<Number> value = at(fn, *viewed, indices);
-    return value ? lowerBitView(fn, call, *value, span) : std::nullopt;
+    return value ? lowerMethod(fn, call, *value, span) : std::nullopt;
   }
   std::optional<Callee> callee = calleeOf(fn, *call.function);
   if (!callee)

@@ -103,6 +103,9 @@ std::optional<ArrayView> keepExpression(FunctionLowering &fn,
                                         const syntax::Expr &expr,
                                         const std::string &name);
 
+/// A size of constants and core dimensions, computed here once more.
+mlir::Value computedHere(FunctionLowering &fn, mlir::Value size);
+
 /// What an expression gives where an array may stand: one of arrays is kept.
 std::optional<Binding> lowerWhole(FunctionLowering &fn,
                                   const syntax::Expr &expr);

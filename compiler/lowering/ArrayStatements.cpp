@@ -271,8 +271,11 @@ bool lowerArrayAssign(FunctionLowering &fn, const syntax::Assign &statement) {
     const std::string &name = target.as<syntax::Name>()->name;
     fn.error(Diag::join_mismatch, span,
              {"`" + name + "`", "an array that has a name", "a new one"})
-        .help = "to have a copy, make an array by `empty` and store to it: `" +
-                name + "[:] = " + textAt(fn, span) + "`";
+        .help = "to have a new one on both, write `" +
+                textAt(fn, (namesArray(fn, *choice->value) ? choice->value
+                                                           : choice->otherwise)
+                               ->span) +
+                ".copy()`";
     assign(fn, target, Poisoned{Poisoned::Failed, span}, span);
     return true;
   }

@@ -59,10 +59,10 @@ Binding useConstant(FunctionLowering &fn, const NamedConstant &constant,
   return Binding(value);
 }
 
-const syntax::Expr *viewedIn(const NamesInBody &names,
-                             const syntax::Call &call) {
+const syntax::Expr *methodOperand(const NamesInBody &names,
+                                  const syntax::Call &call) {
   const auto *method = call.function->as<syntax::Attribute>();
-  if (!method || method->name.name != "view")
+  if (!method || (method->name.name != "view" && method->name.name != "copy"))
     return nullptr;
   const auto *prefix = method->value->as<syntax::Name>();
   const bool isValue = !prefix || names.env.count(prefix->name) ||
@@ -71,14 +71,18 @@ const syntax::Expr *viewedIn(const NamesInBody &names,
   return isValue ? method->value.get() : nullptr;
 }
 
-std::optional<Number> lowerBitView(FunctionLowering &fn,
-                                   const syntax::Call &call,
-                                   const Number &value, Span span) {
+std::optional<Number> lowerMethod(FunctionLowering &fn,
+                                  const syntax::Call &call, const Number &value,
+                                  Span span) {
+  const std::string &method = call.function->as<syntax::Attribute>()->name.name;
   if (!call.keywords.empty()) {
     const syntax::Identifier &keyword = call.keywords.front().first;
-    fn.error(Diag::keyword_argument, keyword.span, {"view", keyword.name});
+    fn.error(Diag::keyword_argument, keyword.span, {method, keyword.name});
     return std::nullopt;
   }
+  if (method == "copy")
+    return checkCount(fn, method, call, 0, 0, span) ? std::optional(value)
+                                                    : std::nullopt;
   if (!checkCount(fn, "view", call, 1, 1, span))
     return std::nullopt;
   std::optional<TypeName> type =

@@ -60,6 +60,20 @@ bool takesNumbers(ModuleScope &scope, llvm::StringRef name, size_t arguments) {
                       });
 }
 
+std::vector<const syntax::Name *> functionsIn(const Expr &expr,
+                                              ModuleScope &scope) {
+  if (const auto *choice = expr.as<syntax::Conditional>()) {
+    std::vector<const syntax::Name *> all = functionsIn(*choice->value, scope);
+    llvm::append_range(all, functionsIn(*choice->otherwise, scope));
+    return all;
+  }
+  const auto *name = expr.as<syntax::Name>();
+  if (name && (scope.function(name->name) ||
+               scope.isLibraryFunction(scope.libraryName(name->name))))
+    return {name};
+  return {};
+}
+
 namespace {
 /// Looks for what only arrays have, in a `def` and in those that it calls.
 class NumbersAlone {
@@ -67,38 +81,56 @@ public:
   bool hold(const ScopedFunction &def);
 
 private:
-  bool holds(const Expr &expr, ModuleScope &scope);
-  bool calls(const syntax::Call &call, ModuleScope &scope);
+  /// A body, and the functions that names in it may be bound to.
+  struct Body {
+    ModuleScope &scope;
+    std::map<std::string, std::vector<const syntax::Name *>> functions = {};
+  };
+  bool holds(const Expr &expr, const Body &body);
+  bool calls(const syntax::Call &call, const Body &body);
+  bool callsNamed(const std::string &name, size_t count, ModuleScope &scope);
+  bool calls(const ScopedFunction &function) {
+    return function.function->kind == syntax::ItemKind::Ufunc ||
+           (function.function->kind == syntax::ItemKind::Def && hold(function));
+  }
   bool returnsNumbers(const syntax::Block &body);
 
   std::set<const syntax::Function *> seen;
 };
 } // namespace
 
-bool NumbersAlone::calls(const syntax::Call &call, ModuleScope &scope) {
-  const size_t count = call.arguments.size() + call.keywords.size();
-  std::optional<ScopedFunction> function;
-  llvm::StringRef name;
-  if (const auto *plain = call.function->as<syntax::Name>()) {
-    function = scope.function(plain->name);
-    name = scope.libraryName(plain->name);
-  } else if (const auto *dotted = call.function->as<syntax::Attribute>()) {
-    const auto *prefix = dotted->value->as<syntax::Name>();
-    ModuleScope *module = prefix ? scope.module(prefix->name) : nullptr;
-    if (module)
-      function = module->function(dotted->name.name);
-    else if (prefix && scope.isLibrary(prefix->name))
-      name = dotted->name.name;
-    else
-      return dotted->name.name == "view";
-  }
-  if (!function)
-    return takesNumbers(scope, name, count);
-  return function->function->kind == syntax::ItemKind::Ufunc ||
-         (function->function->kind == syntax::ItemKind::Def && hold(*function));
+bool NumbersAlone::callsNamed(const std::string &name, size_t count,
+                              ModuleScope &scope) {
+  std::optional<ScopedFunction> function = scope.function(name);
+  return function ? calls(*function)
+                  : takesNumbers(scope, scope.libraryName(name), count);
 }
 
-bool NumbersAlone::holds(const Expr &expr, ModuleScope &scope) {
+bool NumbersAlone::calls(const syntax::Call &call, const Body &body) {
+  const size_t count = call.arguments.size() + call.keywords.size();
+  ModuleScope &scope = body.scope;
+  if (const auto *plain = call.function->as<syntax::Name>()) {
+    auto bound = body.functions.find(plain->name);
+    if (bound == body.functions.end() || bound->second.empty())
+      return callsNamed(plain->name, count, scope);
+    return llvm::all_of(bound->second, [&](const syntax::Name *name) {
+      return callsNamed(name->name, count, scope);
+    });
+  }
+  const auto *dotted = call.function->as<syntax::Attribute>();
+  const auto *prefix = dotted ? dotted->value->as<syntax::Name>() : nullptr;
+  if (!dotted)
+    return false;
+  if (ModuleScope *module = prefix ? scope.module(prefix->name) : nullptr) {
+    auto function = module->function(dotted->name.name);
+    return function && calls(*function);
+  }
+  return prefix && scope.isLibrary(prefix->name)
+             ? takesNumbers(scope, dotted->name.name, count)
+             : dotted->name.name == "view" || dotted->name.name == "copy";
+}
+
+bool NumbersAlone::holds(const Expr &expr, const Body &body) {
   if (expr.as<syntax::Subscript>() || expr.as<syntax::Generator>())
     return false;
   if (const auto *attribute = expr.as<syntax::Attribute>())
@@ -106,13 +138,13 @@ bool NumbersAlone::holds(const Expr &expr, ModuleScope &scope) {
                            attribute->name.name))
       return false;
   bool all = true;
-  auto part = [&](const Expr &each) { all = all && holds(each, scope); };
+  auto part = [&](const Expr &each) { all = all && holds(each, body); };
   if (const auto *call = expr.as<syntax::Call>()) {
     for (const syntax::ExprPtr &argument : call->arguments)
       part(*argument);
     for (const auto &[keyword, argument] : call->keywords)
       part(*argument);
-    return all && calls(*call, scope);
+    return all && calls(*call, body);
   }
   visitParts(expr, part);
   return all;
@@ -140,6 +172,7 @@ bool NumbersAlone::hold(const ScopedFunction &def) {
     return false;
   // The ranges of loops are not values.
   std::set<const Expr *> ranges;
+  Body body{*def.scope};
   bool all = true;
   visitStatements(function.body, [&](const syntax::Stmt &stmt) {
     const auto *loop = stmt.as<syntax::For>();
@@ -148,14 +181,17 @@ bool NumbersAlone::hold(const ScopedFunction &def) {
     all = all && (!loop || (name && name->name == "range"));
     if (loop && name)
       ranges.insert(loop->iterable.get());
+    if (const auto *bound = stmt.as<syntax::Assign>())
+      if (const auto *target = bound->targets.front()->as<syntax::Name>())
+        llvm::append_range(body.functions[target->name],
+                           functionsIn(*bound->value, body.scope));
   });
   visitBlock(function.body, [&](const Expr &expr) {
     if (ranges.count(&expr))
-      visitParts(expr, [&](const Expr &bound) {
-        all = all && holds(bound, *def.scope);
-      });
+      visitParts(expr,
+                 [&](const Expr &bound) { all = all && holds(bound, body); });
     else
-      all = all && holds(expr, *def.scope);
+      all = all && holds(expr, body);
   });
   return all;
 }

@@ -276,10 +276,10 @@ static bool takesKeywords(FunctionLowering &fn, StringRef name) {
 
 std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
                                  Span span) {
-  if (const syntax::Expr *viewed = viewedIn(fn, call)) {
+  if (const syntax::Expr *viewed = methodOperand(fn, call)) {
     std::optional<Number> value = fn.lowerScalar(*viewed);
     if (value)
-      value = lowerBitView(fn, call, *value, span);
+      value = lowerMethod(fn, call, *value, span);
     return value ? std::optional<Binding>(*value) : std::nullopt;
   }
   std::optional<Callee> callee = calleeOf(fn, *call.function);

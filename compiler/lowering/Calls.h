@@ -38,19 +38,23 @@ std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
 /// Reports a wrong number of arguments.
 bool checkCount(FunctionLowering &fn, llvm::StringRef name,
                 const syntax::Call &call, size_t min, size_t max, Span span);
-/// The `x` of `x.view(T)`; null for other calls.
-const syntax::Expr *viewedIn(const NamesInBody &names,
-                             const syntax::Call &call);
-/// The bits of a number as those of the T of `x.view(T)`; nothing after an
-/// error.
-std::optional<Number> lowerBitView(FunctionLowering &fn,
-                                   const syntax::Call &call,
-                                   const Number &value, Span span);
+/// The `x` of `x.view(T)` and `x.copy()`; null for other calls.
+const syntax::Expr *methodOperand(const NamesInBody &names,
+                                  const syntax::Call &call);
+/// What such a call gives for a number: its bits as those of T, or itself.
+/// Nothing after an error.
+std::optional<Number> lowerMethod(FunctionLowering &fn,
+                                  const syntax::Call &call, const Number &value,
+                                  Span span);
 //===--- Callees.cpp ------------------------------------------------------===//
 /// What a call of this expression calls, if it is a function's name. Lowers and
 /// reports nothing.
 std::optional<Callee> calleeNamed(const NamesInBody &names,
                                   const syntax::Expr &called);
+/// The functions that a name is bound to: `f` in `y = f`, `f` and `g` in
+/// `y = f if c else g`.
+std::vector<const syntax::Name *> functionsIn(const syntax::Expr &expr,
+                                              ModuleScope &scope);
 /// Whether a library function of this name takes numbers, so that arrays are
 /// its arguments element by element.
 bool takesNumbers(ModuleScope &scope, llvm::StringRef name, size_t arguments);

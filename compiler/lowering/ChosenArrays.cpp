@@ -31,9 +31,24 @@ bool haveSameShape(const ArrayView &a, const ArrayView &b) {
          llvm::equal(a.axes, b.axes, [](const Axis &x, const Axis &y) {
            if (x.fixed || y.fixed)
              return x.fixed && y.fixed;
-           return x.step == y.step && !x.lower == !y.lower &&
-                  isSameIndex(x.extent, y.extent);
+           return x.step == y.step && isSameExtent(x.extent, y.extent);
          });
+}
+
+bool havePlacesAlike(const ArrayView &a, const ArrayView &b) {
+  return llvm::equal(a.axes, b.axes, [](const Axis &x, const Axis &y) {
+    return !x.lower == !y.lower;
+  });
+}
+
+ArrayView withPlaceAs(FunctionLowering &fn, ArrayView view,
+                      ArrayRef<const ArrayView *> others, Span span) {
+  for (auto [i, axis] : llvm::enumerate(view.axes))
+    if (!axis.lower && llvm::any_of(others, [&, i = i](const ArrayView *other) {
+          return bool(other->axes[i].lower);
+        }))
+      axis.lower = fn.indexValue(fn.constantInt(0, span), span);
+  return view;
 }
 
 SmallVector<Number> placeOf(FunctionLowering &fn, const ArrayView &view,

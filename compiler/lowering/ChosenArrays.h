@@ -19,6 +19,13 @@ bool mayShareArray(const ArrayView &a, const ArrayView &b);
 /// that a name may mean either of them. They may lie at other places.
 bool haveSameShape(const ArrayView &a, const ArrayView &b);
 
+/// Whether placeOf() gives the same kinds of numbers for two such views.
+bool havePlacesAlike(const ArrayView &a, const ArrayView &b);
+/// The same view, for which it gives a first index wherever the others have
+/// one.
+ArrayView withPlaceAs(FunctionLowering &fn, ArrayView view,
+                      llvm::ArrayRef<const ArrayView *> others, Span span);
+
 /// What differs among views of one shape: where they lie, and then the number
 /// of the array among `arrays`. In the order of withPlace().
 llvm::SmallVector<Number> placeOf(FunctionLowering &fn, const ArrayView &view,

@@ -9,6 +9,7 @@
 
 #include "compiler/dependence/Counting.h"
 #include "compiler/lowering/Ranks.h"
+#include "compiler/lowering/WholeArrays.h"
 #include "runtime/error/Counted.h"
 
 using namespace mlir;
@@ -176,6 +177,8 @@ bool Slice::narrow(Axis &axis) {
         apply(ScalarFunction::subtract, axis.extent, fn.constantInt(1, span));
   if (begin)
     axis.lower = positionOn(fn, axis, begin, span);
+  if (std::optional<int64_t> known = knownExtent(extent))
+    extent = fn.constantInt(*known, span);
   axis.extent = extent;
   axis.step *= step;
   return true;

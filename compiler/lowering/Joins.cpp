@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/lowering/ArrayExpressions.h"
+#include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/ChosenArrays.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
@@ -140,14 +142,21 @@ JoinPoint::joinViews(ArrayRef<const Binding *> arriving) {
   const std::vector<Value> arrays = arraysOf(views);
   if (!existAfter(arrays, paths))
     return std::nullopt;
+  for (const Axis &axis : views.front()->axes)
+    if (!axis.fixed && !isShapeValue(axis.extent) &&
+        !existAfter(axis.extent, paths))
+      return std::nullopt;
   OpBuilder::InsertionGuard guard(fn.builder);
   std::vector<std::vector<Binding>> places;
   ArrayView result = *views.front();
   for (auto [path, view] : llvm::zip(paths, views)) {
     fn.builder.setInsertionPointToEnd(path);
+    const ArrayView alike = withPlaceAs(fn, *view, views, span);
     std::vector<Binding> &place = places.emplace_back();
-    for (const Number &number : placeOf(fn, *view, arrays, span))
+    for (const Number &number : placeOf(fn, alike, arrays, span))
       place.push_back(number);
+    for (auto [axis, other] : llvm::zip(result.axes, alike.axes))
+      axis.lower = other.lower; // withPlace() gives it another
     result.writable = result.writable && view->writable;
   }
   SmallVector<Value> joined;
@@ -158,6 +167,9 @@ JoinPoint::joinViews(ArrayRef<const Binding *> arriving) {
     joined.push_back(join(numbers).as<Number>()->value);
   }
   fn.builder.setInsertionPointToEnd(block);
+  for (Axis &axis : result.axes) // a path may have computed it
+    if (!axis.fixed && isShapeValue(axis.extent))
+      axis.extent = computedHere(fn, axis.extent);
   return withPlace(fn, std::move(result), arrays, joined, span);
 }
 

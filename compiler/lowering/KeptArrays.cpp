@@ -40,8 +40,7 @@ static std::optional<ArrayView> namedLocal(FunctionLowering &fn, Value like,
   return made;
 }
 
-/// A size of constants and core dimensions, computed here once more.
-static Value computedHere(FunctionLowering &fn, Value size) {
+Value computedHere(FunctionLowering &fn, Value size) {
   Operation *op = size.getDefiningOp();
   IRMapping operands;
   for (Value operand : op->getOperands())

@@ -194,8 +194,10 @@ static std::optional<SmallVector<Number>> next(FunctionLowering &fn,
       return std::nullopt;
     return numbers;
   }
-  const auto *view = now.as<ArrayView>();
-  if (!view || !haveSameShape(*carried.before.as<ArrayView>(), *view) ||
+  const auto *view = now.as<ArrayView>(),
+             *before = carried.before.as<ArrayView>();
+  if (!view || !haveSameShape(*before, *view) ||
+      !havePlacesAlike(*before, *view) ||
       !llvm::all_of(view->arrays(), [&](Value array) {
         return llvm::is_contained(carried.arrays, array);
       }))

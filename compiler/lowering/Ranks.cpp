@@ -101,6 +101,15 @@ size_t Ranks::ofDef(const ScopedFunction &def, const syntax::Call &call) {
           name,
           Binding(ArrayView{nullptr, "", {}, true, std::vector<Axis>(rank)}));
   };
+  auto bindFunction = [&](const std::string &name,
+                          const std::string &function) {
+    std::optional<ScopedFunction> own = def.scope->function(function);
+    env.insert_or_assign(
+        name, Binding(FunctionName{
+                  own ? llvm::StringRef(function)
+                      : llvm::StringRef(def.scope->libraryName(function)),
+                  own}));
+  };
   auto give = [&](const std::string &name, const Expr &argument) {
     std::optional<Callee> callee = calleeNamed(names, argument);
     if (callee &&
@@ -122,8 +131,14 @@ size_t Ranks::ofDef(const ScopedFunction &def, const syntax::Call &call) {
   visitStatements(function.body, [&](const syntax::Stmt &stmt) {
     Ranks inside(NamesInBody{*def.scope, env, nullptr}, *budget);
     if (const auto *node = stmt.as<syntax::Assign>())
-      if (const auto *name = node->targets.front()->as<syntax::Name>())
-        bind(name->name, inside.of(*node->value));
+      if (const auto *name = node->targets.front()->as<syntax::Name>()) {
+        // Which of several functions it is does not matter here.
+        auto functions = functionsIn(*node->value, *def.scope);
+        if (functions.empty())
+          bind(name->name, inside.of(*node->value));
+        else
+          bindFunction(name->name, functions.front()->name);
+      }
     if (const auto *node = stmt.as<syntax::Return>(); node && node->value)
       rank = std::max(rank, inside.of(*node->value));
   });
@@ -214,7 +229,7 @@ size_t Ranks::of(const Expr &expr) {
   const auto *call = expr.as<syntax::Call>();
   if (!call)
     return 0;
-  if (const Expr *viewed = viewedIn(names, *call))
+  if (const Expr *viewed = methodOperand(names, *call))
     return of(*viewed);
   if (std::optional<LanguageFunction> function = computing(expr))
     return ofComputed(*function, *call);
@@ -251,7 +266,7 @@ bool Ranks::isPlain(const Expr &expr) {
     return isPlain(*choice->value) && isPlain(*choice->otherwise) &&
            of(*choice->value) == of(*choice->otherwise);
   const auto *call = expr.as<syntax::Call>();
-  return call && !computing(expr) && !viewedIn(names, *call) &&
+  return call && !computing(expr) && !methodOperand(names, *call) &&
          ofArrayCall(expr, *call) > 0;
 }
 

@@ -359,7 +359,7 @@ std::optional<Binding> lowerReduction(FunctionLowering &fn, StringRef name,
                               : lowerGenerator(fn, kind, *generator, span);
   } else {
     llvm::SaveAndRestore isReduced(fn.messages.inReduction, true);
-    std::optional<Binding> operand = fn.lowerExpr(first);
+    std::optional<Binding> operand = lowerWhole(fn, first);
     if (!operand)
       return std::nullopt;
     const auto *view = operand->as<ArrayView>();

@@ -9,6 +9,10 @@
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/WholeArrays.h"
 
+#include "llvm/Support/MathExtras.h"
+
+#include <memory>
+
 using namespace mlir;
 
 namespace kern::compiler {
@@ -40,46 +44,132 @@ bool isSameIndex(Value a, Value b) {
 }
 
 namespace {
-/// A sum of multiples of values.
-struct LinearSum {
-  int64_t constant = 0;
-  SmallVector<std::pair<Value, int64_t>> terms;
+/// A sum of multiples of values, and of quotients of such sums by constants.
+class LinearSum {
+public:
+  /// Adds an extent. A slice that ends before it begins is empty, and so are
+  /// the loops over a negative extent: `max(e, 0)` counts as e.
+  void add(Value value, int64_t factor, unsigned depth = 24);
 
-  void add(Value value, int64_t factor) {
-    for (auto &[term, count] : terms)
-      if (isSameIndex(term, value)) {
-        count += factor;
-        return;
-      }
-    terms.push_back({value, factor});
+  int64_t constant = 0;
+  /// Whether the sum is `constant`.
+  bool isKnown() const {
+    return llvm::all_of(terms, [](const Term &t) { return t.factor == 0; });
   }
+
+private:
+  /// `factor * value`, or, without a value, `factor * (dividend // divisor)`.
+  struct Term {
+    Value value;
+    std::shared_ptr<LinearSum> dividend;
+    int64_t divisor, factor;
+  };
+  void add(const Term &term, int64_t factor);
+  void addQuotient(LinearSum dividend, int64_t divisor, int64_t factor);
+  static bool isSame(const Term &a, const Term &b);
+
+  SmallVector<Term> terms;
 };
 } // namespace
 
-/// Adds an extent to a sum. A slice that ends before it begins is empty, and so
-/// are the loops over a negative extent: `max(e, 0)` counts as e.
-static void addExtent(LinearSum &sum, Value value, int64_t factor,
-                      unsigned depth = 8) {
+bool LinearSum::isSame(const Term &a, const Term &b) {
+  if (a.value || b.value)
+    return a.value && b.value && isSameIndex(a.value, b.value);
+  LinearSum difference = *a.dividend;
+  difference.constant -= b.dividend->constant;
+  for (const Term &term : b.dividend->terms)
+    difference.add(term, -term.factor);
+  return a.divisor == b.divisor && difference.constant == 0 &&
+         difference.isKnown();
+}
+
+void LinearSum::add(const Term &added, int64_t factor) {
+  for (Term &term : terms)
+    if (isSame(term, added)) {
+      term.factor += factor;
+      return;
+    }
+  terms.push_back(added);
+  terms.back().factor = factor;
+}
+
+/// Multiples of the divisor are taken out, so that `(n - 1) // 2` is
+/// `(n + 1) // 2 - 1`, and `(n // 2) // 3` is `n // 6`.
+void LinearSum::addQuotient(LinearSum dividend, int64_t divisor,
+                            int64_t factor) {
+  constexpr int64_t largest = int64_t(1) << 31;
+  const int64_t whole = llvm::divideFloorSigned(dividend.constant, divisor);
+  constant += factor * whole;
+  dividend.constant -= whole * divisor;
+  for (Term &term : dividend.terms)
+    if (term.factor % divisor == 0) {
+      add(term, factor * (term.factor / divisor));
+      term.factor = 0;
+    }
+  llvm::erase_if(dividend.terms, [](const Term &t) { return t.factor == 0; });
+  if (dividend.terms.empty())
+    return;
+  const Term &only = dividend.terms.front();
+  if (dividend.terms.size() == 1 && !only.value && only.factor == 1 &&
+      std::max(divisor, only.divisor) <= largest) {
+    LinearSum inner = *only.dividend;
+    inner.constant += dividend.constant * only.divisor;
+    return addQuotient(std::move(inner), divisor * only.divisor, factor);
+  }
+  add({Value(), std::make_shared<LinearSum>(std::move(dividend)), divisor, 0},
+      factor);
+}
+
+void LinearSum::add(Value value, int64_t factor, unsigned depth) {
   if (std::optional<int64_t> known = knownInteger(value)) {
-    sum.constant += factor * *known;
+    constant += factor * *known;
     return;
   }
   if (auto index = value.getDefiningOp<IndexOp>())
-    return addExtent(sum, index.getValue(), factor, depth);
+    return add(index.getValue(), factor, depth);
   auto apply = value.getDefiningOp<ApplyOp>();
-  if (!apply || apply.getOperands().size() != 2 || depth == 0)
-    return sum.add(value, factor);
-  Value left = apply.getOperand(0), right = apply.getOperand(1);
-  ScalarFunction function = apply.getFunction();
-  if (function == ScalarFunction::add || function == ScalarFunction::subtract) {
-    bool isSum = function == ScalarFunction::add;
-    addExtent(sum, left, factor, depth - 1);
-    addExtent(sum, right, isSum ? factor : -factor, depth - 1);
-  } else if (function == ScalarFunction::maximum && knownInteger(right) == 0) {
-    addExtent(sum, left, factor, depth - 1);
-  } else {
-    sum.add(value, factor);
+  if (apply && apply.getOperands().size() == 2 && depth != 0) {
+    Value left = apply.getOperand(0), right = apply.getOperand(1);
+    std::optional<int64_t> other = knownInteger(right);
+    switch (apply.getFunction()) {
+    case ScalarFunction::add:
+      add(left, factor, depth - 1);
+      return add(right, factor, depth - 1);
+    case ScalarFunction::subtract:
+      add(left, factor, depth - 1);
+      return add(right, -factor, depth - 1);
+    case ScalarFunction::maximum:
+      if (other == 0)
+        return add(left, factor, depth - 1);
+      break;
+    case ScalarFunction::floor_divide:
+      if (other && *other > 0) {
+        LinearSum dividend;
+        dividend.add(left, 1, depth - 1);
+        return addQuotient(std::move(dividend), *other, factor);
+      }
+      break;
+    default:
+      break;
+    }
   }
+  add({value, nullptr, 1, 0}, factor);
+}
+
+bool isSameExtent(Value a, Value b) {
+  if (!a || !b)
+    return a == b;
+  LinearSum difference;
+  difference.add(a, 1);
+  difference.add(b, -1);
+  return difference.isKnown() && difference.constant == 0;
+}
+
+std::optional<int64_t> knownExtent(Value extent) {
+  LinearSum sum;
+  sum.add(extent, 1);
+  return sum.isKnown() ? std::optional(std::max<int64_t>(sum.constant, 0))
+                       : std::nullopt;
 }
 
 /// `isKnown`: the extents differ by a number that is known.
@@ -100,10 +190,9 @@ static std::string helpFor(Diag id, const std::string &name, bool isKnown) {
 bool checkSameExtent(FunctionLowering &fn, const std::string &name,
                      Value target, Value value, Span span, Diag id) {
   LinearSum difference;
-  addExtent(difference, target, 1);
-  addExtent(difference, value, -1);
-  const bool isKnown = llvm::all_of(
-      difference.terms, [](const auto &term) { return term.second == 0; });
+  difference.add(target, 1);
+  difference.add(value, -1);
+  const bool isKnown = difference.isKnown();
   if (isKnown && difference.constant == 0)
     return true;
   const bool isShape = isShapeValue(target) && isShapeValue(value);

@@ -30,6 +30,11 @@ bool movesElements(FunctionLowering &fn, const syntax::Assign &statement);
 /// Whether two values of indices or extents are always equal; both may be null.
 bool isSameIndex(mlir::Value a, mlir::Value b);
 
+/// The same for extents, however they are computed.
+bool isSameExtent(mlir::Value a, mlir::Value b);
+/// An extent that is the same for all sizes of dimensions, as that of `a[-1:]`.
+std::optional<int64_t> knownExtent(mlir::Value extent);
+
 /// Whether two extents are equal. Reports extents that can be told to differ,
 /// of the target `name` and of its value, or of two arguments of the function
 /// `name`; others are compared with `--check=bounds`.

@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/specialize/Specialize.h"
 
+#include "compiler/dependence/Counting.h"
 #include "compiler/lowering/Locations.h"
 #include "compiler/specialize/Specializer.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -44,6 +46,58 @@ bool isConstant(Value value) {
   return value.getDefiningOp<ConstantOp>() != nullptr;
 }
 
+bool isSameSize(Value a, Value b) {
+  auto one = a.getDefiningOp<DimOp>(), other = b.getDefiningOp<DimOp>();
+  return a == b || (one && other && one.getDimAttr() == other.getDimAttr());
+}
+
+/// Whether a value is an index of a loop from a constant, not below 0, up to
+/// `size`.
+bool countsBelow(Value value, Value size) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument)
+    return false;
+  auto isFirst = [](Value lower) {
+    return knownInteger(lower).value_or(-1) >= 0;
+  };
+  Block *block = argument.getOwner();
+  const unsigned at = argument.getArgNumber();
+  if (block->isEntryBlock()) {
+    if (auto loop = dyn_cast<ParallelOp>(block->getParentOp()))
+      return isFirst(loop.getLowers()[at]) &&
+             isSameSize(loop.getUppers()[at], size);
+    auto loop = dyn_cast<ReduceOp>(block->getParentOp());
+    return loop && at == 0 && isFirst(loop.getLower()) &&
+           isSameSize(loop.getUpper(), size);
+  }
+  auto branch = dyn_cast<cf::CondBranchOp>(block->getTerminator());
+  auto test =
+      branch ? branch.getCondition().getDefiningOp<ApplyOp>() : ApplyOp();
+  return test && test.getFunction() == ScalarFunction::less &&
+         test.getOperand(0) == argument &&
+         isSameSize(test.getOperand(1), size) &&
+         llvm::any_of(block->getPredecessors(), [&](Block *from) {
+           auto jump = dyn_cast<cf::BranchOp>(from->getTerminator());
+           return jump && isFirst(jump.getDestOperands()[at]);
+         });
+}
+
+/// Whether wrapIndices() of dialects/KernToLoop/ makes a comparison of
+/// `(i + 1) % n`.
+bool isWrapped(ApplyOp apply) {
+  constexpr int64_t most = 4;
+  Value index = apply.getOperand(0);
+  auto moved = index.getDefiningOp<ApplyOp>();
+  if (moved && (moved.getFunction() == ScalarFunction::add ||
+                moved.getFunction() == ScalarFunction::subtract)) {
+    std::optional<int64_t> by = knownInteger(moved.getOperand(1));
+    if (by && std::abs(*by) <= most)
+      index = moved.getOperand(0);
+  }
+  return apply.getFunction() == ScalarFunction::remainder &&
+         countsBelow(index, apply.getOperand(1));
+}
+
 /// A division that takes tens of instructions. Division by a constant does not:
 /// it becomes a multiplication.
 bool dividesSlowly(ApplyOp apply) {
@@ -52,7 +106,7 @@ bool dividesSlowly(ApplyOp apply) {
                             apply.getFunction()) &&
          apply.getNumOperands() == 2 &&
          isInteger(apply.getOperand(1).getType()) &&
-         !isConstant(apply.getOperand(1));
+         !isConstant(apply.getOperand(1)) && !isWrapped(apply);
 }
 
 /// Whether a span is in a file that is built into the compiler.

@@ -143,6 +143,15 @@ DIFFERENCES = [
         "an array of f64, as of any empty list",
         "an array of i64, as `np.arange(0)`", "a range is of integers"),
     Difference(
+        "`a @ b`, `matmul` and `dot` of narrow integers in a body",
+        "summed in their own type",
+        "products of their own type, summed in 64 bits",
+        "as `sum(a * b)`"),
+    Difference(
+        "`a if c else b` of arrays of two types in a body",
+        "the type of the one that is chosen", "the type that both promote to",
+        "types are known before a kernel runs"),
+    Difference(
         "`max` and `min` of a generator whose `if` keeps nothing",
         "raise", "the smallest and the largest value of the type, of floats "
         "the infinities", "a kernel cannot raise"),

@@ -3,8 +3,10 @@
 
     gufuncs.py --lib build/dev/lib/libkern.so --count 300 --seed 1
     gufuncs.py --lib … --kern build/dev/bin/kern --device cuda --count 10000
+    gufuncs.py --lib … --kind arrays --count 1500
 
-Each function is called with several shapes and strides. On a GPU it is called
+The kind is nests of loops, or array expressions, which are Python that NumPy
+runs. Each function is called with several shapes and strides. On a GPU it is called
 with every mapping in turn, and with `--kern` some also from compiled files.
 Half of the functions round (and are compiled in precise mode), the others
 compute exactly. Results agree bit for bit, the sign of zero aside. A failure prints its
@@ -17,6 +19,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -29,12 +32,11 @@ sys.path.insert(0, str(HERE.parent / "e2e"))
 
 import numpy as np
 
+from array_generate import Arrays
 from elements import IllTyped
 from nest_evaluate import TooLong, Undefined
-from nest_generate import LONGEST, Nests
+from nest_generate import Nests
 from nest_inputs import calls_of, laid_out
-from nest_tree import HELPERS
-from nest_types import Bounds
 from outcome import end, missed, options_of
 from plant import plant
 from shrink import smallest
@@ -48,12 +50,15 @@ MAPPINGS = [None, "grouped", "flat", "across", "flat,across", "sliced",
             "sliced,privatised", "staged", "flat,tiled"]
 
 
+KINDS = {"nests": Nests, "arrays": Arrays}
+
+
 def is_precise(seed):
     return seed // BATCH % 2 == 1
 
 
-def make(seed):
-    maker = Nests(random.Random(seed), not is_precise(seed))
+def make(options, seed):
+    maker = KINDS[options.kind](random.Random(seed), not is_precise(seed))
     return maker.function(f"p{seed}")
 
 
@@ -62,7 +67,7 @@ class Refused(Exception):
 
 
 def text_of(functions):
-    return f"{HELPERS}\n" + "\n".join(f.text() for f in functions)
+    return "\n".join([functions[0].helpers, *(f.text() for f in functions)])
 
 
 class Runner:
@@ -135,7 +140,10 @@ class Runner:
             if a.role == "inout":
                 held = laid_out(held.copy(), call.layout, len(a.extents))
                 changed.append(held)
-            if not a.extents and held.ndim == 0:
+            if a.holds == "range" and held.ndim == 1 and held.size > 1:
+                step = int(held[1]) - int(held[0])
+                held = range(int(held[0]), int(held[-1]) + step, step)
+            elif not a.extents and held.ndim == 0:
                 held = held.reshape(())
             arguments.append(held)
         out = None
@@ -179,7 +187,7 @@ def child(options):
     functions, calls = {}, {}
     for seed in seeds:
         say(running=seed, mapping="the tree's own evaluation")
-        functions[seed] = make(seed)
+        functions[seed] = make(options, seed)
         calls[seed] = calls_of(functions[seed], seed)
         say(seed=seed, calls=len(calls[seed]))
     precise = is_precise(options.seed)
@@ -263,7 +271,7 @@ def planted(options, count):
     how many Kern's results are found to differ for."""
     runner, showing, caught = Runner(options), 0, 0
     for seed in range(1, count + 1):
-        function = make(seed)
+        function = make(options, seed)
         damaged = plant(function, random.Random(seed))
         if damaged is None:
             continue
@@ -280,8 +288,15 @@ def planted(options, count):
     return showing, caught
 
 
+def kind_of(problem):
+    """The code of a refusal; "refused" without one; else nothing."""
+    code = re.search(r"\[K\d+\]", problem)
+    refused = problem.startswith("refused")
+    return code.group() if refused and code else "refused"[:7 * refused]
+
+
 def report(options, seed, problem, mapping):
-    function = make(seed)
+    function = make(options, seed)
     print(f"\nseed {seed}, mapping {mapping}: {problem}")
     in_process = not problem.startswith(("ended", "ran for")) and not (
         options.device == "cuda" and problem.startswith("refused"))
@@ -291,7 +306,7 @@ def report(options, seed, problem, mapping):
 
         def found(candidate):
             """Its problem, if it is of the same kind."""
-            Bounds(candidate, LONGEST)
+            KINDS[options.kind].check(candidate)
             if not candidate.inputs():
                 raise IllTyped("no parameters")
             try:
@@ -302,18 +317,17 @@ def report(options, seed, problem, mapping):
                 return None
             except Refused as error:
                 how = f"refused: {error}"
-            same = how is not None and \
-                how.startswith("refused") == problem.startswith("refused")
-            return how if same else None
+            return how if how and kind_of(how) == kind_of(problem) else None
         function = smallest(function, "arrays",
                             lambda f: found(f) is not None, 300)
         print(f"the smallest that fails: {found(function)}")
-    print(HELPERS + function.text())
+    print(text_of([function]))
 
 
 def main():
     parser = options_of(__doc__)
     parser.add_argument("--kern", help="the tool, for compiled files on a GPU")
+    parser.add_argument("--kind", choices=KINDS, default="nests")
     parser.add_argument("--mapping", help="only this one")
     parser.add_argument("--seconds", type=int, default=0,
                         help="begin nothing later than this")
@@ -322,7 +336,7 @@ def main():
     parser.add_argument("--skip", default="", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.show:
-        print(HELPERS + make(options.seed).text())
+        print(text_of([make(options, options.seed)]))
         return 0
     if options.child:
         child(options)

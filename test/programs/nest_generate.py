@@ -20,11 +20,15 @@ INTEGERS = ["i32", "i64", "u32"]
 
 
 class Nests(Values):
+    @staticmethod
+    def check(function):
+        Bounds(function, LONGEST)
+
     def function(self, name):
         while True:
             try:
                 found = self.attempt(name)
-                Bounds(found, LONGEST)
+                self.check(found)
                 return found
             except IllTyped:
                 continue

@@ -3,7 +3,7 @@
 import numpy as np
 
 from elements import TYPES
-from nest_evaluate import Evaluation, TooLong, Undefined
+from nest_evaluate import TooLong, Undefined
 from nest_tree import BINS
 from nest_types import LARGEST_NUMBER
 
@@ -46,7 +46,7 @@ class Call:
             core = held.shape[len(loop):]
             flat[name] = np.broadcast_to(held, loop + core).reshape(
                 (count,) + core)
-        run = Evaluation(function, self.dims, count, flat)
+        run = function.evaluation(self.dims, count, flat)
         found = [run.result(a.name) for a in function.arrays
                  if a.role == "inout"]
         found += [run.result(a.name) for a in function.outputs()]
@@ -60,6 +60,10 @@ def numbers(rng, array, shape, order):
     t = TYPES[array.type]
     if array.holds == "bins":
         return rng.integers(0, BINS, shape).astype(t)
+    if array.holds == "range":
+        begin, step = int(rng.integers(-9, 9)), int(rng.choice([-2, -1, 1, 3]))
+        one = begin + step * np.arange(shape[-1])
+        return np.broadcast_to(one, shape).astype(t)
     if array.holds == "order":
         keys = rng.random(shape)
         return np.argsort(keys, -1).astype(t)
@@ -119,7 +123,7 @@ def draw(rng, function, scale):
     dims = {}
     for d in ("m", "n", "k"):
         pool = EXTENTS if scale == 1 and rng.random() < 0.7 else SMALL
-        dims[d] = int(rng.choice(pool))
+        dims[d] = max(function.least, int(rng.choice(pool)))
     if scale == 2:
         dims[str(rng.choice(list(dims)))] = int(rng.choice(LONG))
     loop = LOOPS[rng.integers(len(LOOPS))]
@@ -137,7 +141,7 @@ def draw(rng, function, scale):
     has_full = any(a.role == "inout" for a in function.arrays)
     for a in function.inputs():
         core = tuple(extent(e) for e in a.extents)
-        own = loop if a.role == "inout" or not has_full and \
+        own = () if a.holds == "range" else loop if a.role == "inout" or not has_full and \
             a is function.inputs()[0] else narrowed(rng, loop)
         loops.append(own)
         made = numbers(rng, a, own + core, order)

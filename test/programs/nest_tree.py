@@ -3,6 +3,7 @@ tree.py."""
 
 from dataclasses import dataclass, field
 
+from nest_evaluate import Evaluation
 from tree import Expr, Node, Stmt, headed
 
 #: Functions that generated ones fold with: both are associative, and the second
@@ -93,7 +94,7 @@ class Local(Stmt):
 class Array(Node):
     """A parameter or an array result. `holds` says which values it gets:
     "numbers", "bins" (below BINS), "order" (a permutation of its last
-    dimension)."""
+    dimension), "range" (equal steps, given as a range)."""
     name: str
     type: str
     extents: list
@@ -116,6 +117,12 @@ class Gufunc(Node):
     arrays: list
     results: list
     body: list = field(default_factory=list)
+
+    helpers = HELPERS
+    least = 0  # the smallest extent that a dimension may have
+
+    def evaluation(self, dims, count, arguments):
+        return Evaluation(self, dims, count, arguments)
 
     def children(self):
         for i, statement in enumerate(self.body):

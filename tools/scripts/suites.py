@@ -286,6 +286,8 @@ def programs(context: Context) -> Result:
         ("programs-narrow", "run.py",
          ["--count", 300, "--types", "bool,i8,u8,i16,u16"]),
         ("programs-gufuncs", "gufuncs.py", ["--count", 600, "--planted", 60]),
+        ("programs-arrays", "gufuncs.py",
+         ["--kind", "arrays", "--count", 200, "--planted", 40]),
     ]
     if not cuda_unavailable():
         on_gpu = ["--device", "cuda", "--count", 320, "--kern",

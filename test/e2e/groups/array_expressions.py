@@ -5,15 +5,35 @@ import random
 
 import numpy as np
 
-NAMES = {"where": np.where, "maximum": np.maximum, "minimum": np.minimum,
+
+def lifted(v):
+    w = v.copy()
+    w[0] = 3
+    return w
+
+
+NAMES = {"lifted": lifted,
+         "where": np.where, "maximum": np.maximum, "minimum": np.minimum,
          "abs": np.abs, "sum": np.sum, "max": np.max, "min": np.min,
          "any": np.any, "all": np.all, "mean": np.mean, "prod": np.prod,
          "sqrt": np.sqrt, "floor": np.floor, "argmax": np.argmax,
-         "double": lambda x: 2 * x + 1, "f32": np.float32, "i64": np.int64}
+         "double": lambda x: 2 * x + 1,
+         "either": lambda x: 2 * x + 1, "f32": np.float32, "i64": np.int64}
 
 HEADER = """
+const WIDE = 0
+
 ufunc double(x):
     return 2 * x + 1
+
+def either(x):
+    f = abs if WIDE else double
+    return f(x)
+
+def lifted(v):
+    w = v.copy()
+    w[0] = 3
+    return w
 
 gufunc f(a: {t}[m, n], b: {t}[n], c: {t}[m, 1], s: {t}) -> (y: {t}[m, n], z: {t}[n], r: {t}):
 """
@@ -70,6 +90,11 @@ BODIES = [
     z[:] = double(b + 1)
     r = sum(double(b))
 """),
+    ("a function chosen by a constant", """
+    y[:] = either(a) - either(b[::-1] + 1)
+    z[:] = either(b) * 2 + sum(either(a), axis=0)
+    r = sum(either(a[0] * b))
+"""),
     ("tests", """
     y[:] = where(a == b, s, a)
     z[:] = b
@@ -123,6 +148,42 @@ BODIES = [
         t = b
     z[:] = t + (best if s > 1 else b)
     r = sum(one * two)
+"""),
+    ("parts of one extent", """
+    y[:] = a[-1:] + a[::-1, :1]
+    y[1:] += a[:0:-1] * b[-1:] + c[:1]
+    y[::-2] -= a[::2]
+    z[:] = b
+    z[1::2] += b[::-1][1::2]
+    z[::2][1:] = b[2::2] - b[::-2][:-1]
+    z[1:][::2][1:] *= b[3::2] + z[-1:]
+    r = sum(b[-1:] + b[:1])
+"""),
+    ("parts chosen", """
+    v = b[1:] if s > 2 else b[:-1]
+    y[:] = a
+    t = y[1:]
+    if s < 1:
+        t = y[:-1]
+    t[:] = a[:0:-1]
+    y[0, 1:] = v
+    z[:] = 1
+    w = z[1:] if s > -3 else z[:-1]
+    w[:] = v + w
+    r = sum(b[::-1] * 1 if s > 1 else b) + sum(b[::-1] if s > 2 else a[0])
+    r += sum(t) + sum(v)
+"""),
+    ("copies", """
+    t = a.copy()
+    t[0] += 1
+    y[:] = t + t[::-1].copy()
+    row = y[0].copy()
+    y[0] = y[1]
+    y[1] = row
+    q = row.copy() if s > 1 else b + row
+    w = (b + row).copy()
+    z[:] = w[::-1] + q
+    r = sum(a[0].copy()) + s.copy() + sum(lifted(b.copy()))
 """),
     ("all of it", """
     y[...] = a
@@ -269,8 +330,9 @@ def cases(ctx):
         for t, dtype in (("i64", np.int64), ("f64", np.float64),
                          ("i16", np.int16)):
             if t == "i16" and name in ("local arrays", "tests",
+                                       "a function chosen by a constant",
                                        "chosen arrays", "names bound again",
-                                       "all of it"):
+                                       "parts chosen", "copies", "all of it"):
                 continue
             yield f"{name} {t}", agree(
                 ctx, HEADER.format(t=t) + body, body, dtype, shapes)
