@@ -100,12 +100,15 @@ void Writes::set(Value value, Attribute attribute) {
 
 void Writes::compute(Operation &op) {
   SmallVector<OpFoldResult> results;
-  // Without results, an operation was changed in place, to another form of the
-  // same.
-  if (isa<arith::ArithDialect>(op.getDialect()))
-    while (succeeded(op.fold(known(op.getOperands()), results)) &&
+  if (isa<arith::ArithDialect>(op.getDialect())) {
+    // Without results, an operation was changed to another form of the same, as
+    // this one must not be.
+    Operation *copy = op.clone();
+    while (succeeded(copy->fold(known(copy->getOperands()), results)) &&
            results.empty()) {
     }
+    copy->erase();
+  }
   const bool isFolded = results.size() == op.getNumResults();
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
     Attribute found;
