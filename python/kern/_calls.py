@@ -158,7 +158,12 @@ def _of_math(inference, node, callee, types):
         of = types[0] if types else None
         return UINT64 if isinstance(of, Scalar) and of.kind == "u" else INT64
     if callee in OF_INTEGERS:
-        return unified(types)
+        if not all(map(is_integral, types)):
+            return unified(types)
+        to = UINT64 if all(of.kind == "u" for of in types) else INT64
+        for one, of in zip(node.args, types):
+            inference.cast(one, of, to)
+        return to
     if callee in TESTS:
         return BOOL
     if callee is math.frexp:

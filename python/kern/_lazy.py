@@ -2,7 +2,7 @@
 
 A call decides the types. Numba computes integers in 64 bits: unsigned if all operands
 are, else signed. A few operations keep the types of their operands. So the conversions
-in the body depend on which parameters are signed, unsigned or not integers. The body is
+in the body depend on which parameters are signed, unsigned, bools or none of these. The body is
 written once for each set of such kinds that needs the same conversions, and the compiler
 takes the one that a call needs.
 """
@@ -10,7 +10,7 @@ takes the one that a call needs.
 import itertools
 import re
 
-from kern._expressions import NARROW, SIGNED, WIDE
+from kern._expressions import BOOL, NARROW, SIGNED, WIDE
 from kern._names import kern_name
 
 # Types of parameters, each with the test for it.
@@ -18,7 +18,8 @@ _CLASSES = {
     "kern_narrow({})": NARROW,
     "kern_u64({})": WIDE,
     "kern_signed({})": SIGNED,
-    "not kern_integer({})": None,
+    "kern_bool({})": BOOL,
+    "not kern_whole({})": None,
 }
 # With more parameters there are too many groups: integers are widened on entry.
 _MAX_PARAMETERS = 4
@@ -52,7 +53,8 @@ ufunc kern_widen(x: T) -> R where (T, R) in (
 ):
     return x
 {_test("kern_narrow", "T in (u8, u16, u32)")}{_test("kern_u64", "T == u64")}\
-{_test("kern_signed", "T in signed")}{_test("kern_integer", "T in integers")}"""
+{_test("kern_signed", "T in signed")}{_test("kern_bool", "T == bool")}\
+{_test("kern_whole", "T in integers or T == bool")}"""
 PRELUDE_NAMES = set(re.findall(r"^ufunc (\w+)", PRELUDE, re.M))
 
 

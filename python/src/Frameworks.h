@@ -24,6 +24,10 @@ constexpr size_t maxDimensions = 64;
 /// How a function accesses an array.
 enum class Access : uint8_t { Read, Write };
 
+/// Forgets what a call has written to a copy, which would otherwise replace the
+/// array when the copy ends. Nothing if it has been written back.
+void discardCopy(PyObject *copy);
+
 /// An array during a call.
 class ArrayRef {
 public:
@@ -31,6 +35,8 @@ public:
   ArrayRef(const ArrayRef &) = delete;
   ArrayRef &operator=(const ArrayRef &) = delete;
   ~ArrayRef() {
+    if (isCopiedBack)
+      discardCopy(owner.get());
     if (managed)
       managed->deleter(managed);
     if (managedOld)

@@ -33,6 +33,10 @@ static PyArrayObject *plainCopy(PyArrayObject *array, Access access) {
                 : nullptr;
 }
 
+void kern::python::discardCopy(PyObject *copy) {
+  PyArray_DiscardWritebackIfCopy(reinterpret_cast<PyArrayObject *>(copy));
+}
+
 static void refuseType(PyArrayObject *array) {
   PyErr_Format(PyExc_TypeError, "Kern has no element type for arrays of %R",
                (PyObject *)PyArray_DESCR(array));

@@ -1,6 +1,7 @@
 """Narrow integers give what Numba gives: computed in 64 bits."""
 
 import itertools
+import math
 import sys
 
 import numpy as np
@@ -296,3 +297,43 @@ def test_bools_beside_integers(letter):
     x, y = np.array([0, 1, 100], letter), np.array([True, False, True])
     for function in (add, subtract, multiply, added):
         compare(function, (x, y))
+
+
+@pytest.mark.parametrize("letter", "?BbHilLf")
+@pytest.mark.parametrize("function", BINARY, ids=lambda f: f.__name__)
+def test_bools_without_signatures(function, letter):
+    if letter == "f" and function not in BESIDE_FLOATS:
+        pytest.skip("a literal does not widen it")
+    kinds = [0, 1, 3, 100] if letter != "?" else [0, 1]
+    both = list(itertools.product([False, True], kinds))
+    x = np.array([one[0] for one in both], "?")
+    y = np.array([one[1] for one in both], letter)
+    for args in ((x, y), (y, x)):
+        try:
+            with np.errstate(all="ignore"):
+                numba.vectorize(function)(*args)
+        except numba.core.errors.NumbaError:
+            continue
+        compare(function, args)
+
+
+def exponential(x): return math.exp(x)
+def scaled_sine(x): return math.sin(x) * 0.1
+def length(x): return math.hypot(x, x)
+def angle(x): return np.arctan2(x, x)
+
+
+@pytest.mark.parametrize("function", [exponential, scaled_sine, length, angle, square_root])
+def test_functions_of_bools(function):
+    x = np.array([True, False])
+    want, got = numba.vectorize(function)(x), kern.vectorize(function)(x)
+    assert got.dtype == want.dtype
+    np.testing.assert_allclose(got, want, rtol=3e-7)
+
+
+def test_functions_of_whole_numbers_have_64_bits():
+    for function in (math.gcd, math.lcm):
+        f = kern.vectorize(lambda x, y: function(x, y))
+        got = f(np.int8([100, -128]), np.int8([99, 0]))
+        assert got.dtype == np.int64
+        assert list(got) == [function(100, 99), function(-128, 0)]
