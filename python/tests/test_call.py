@@ -346,3 +346,23 @@ def test_numbers_of_other_kinds():
     for number in (Float(1.5), Int(3), True, np.float64(1.5)):
         for letter in "f4 f8 i2".split():
             agree("add", lambda: ((ones(3, letter), number), {}))
+
+
+@pytest.mark.parametrize("kind", ["swapped", "unaligned"])
+def test_a_failed_call_forgets_the_copy_of_its_out(kind):
+    m = kern.compile("ufunc add(x, y): return x + y")
+    out = np.zeros(3, ">f8")
+    if kind == "unaligned":
+        out = np.zeros(3, [("a", "u1"), ("b", "f8")])["b"]
+    for call in (
+        lambda: m.add(1, 2, out=out),
+        lambda: m.add(1j, 2, out=out),
+        lambda: m.add.outer([1.0, 2.0], [3.0], out=out),
+        lambda: m.add.accumulate(np.ones((2, 2)), out=out),
+        lambda: m.add.reduce(np.ones((2, 2)), out=out),
+    ):
+        with pytest.raises((kern.ShapeError, kern.DTypeError)):
+            call()
+        assert not out.any()
+    m.add(np.ones(3), 2, out=out)
+    assert list(out) == [3, 3, 3]
