@@ -66,9 +66,10 @@ static bool choose(PyObject *value, const char *keyword,
 static bool readIndices(PyObject *value, const char *keyword,
                         std::vector<int64_t> &out) {
   auto add = [&](PyObject *item) {
-    Reference index(PyNumber_Index(item));
+    // NumPy takes no bool for an integer here.
+    Reference index(PyBool_Check(item) ? nullptr : PyNumber_Index(item));
     int64_t number = index ? PyLong_AsLongLong(index.get()) : -1;
-    if (number == -1 && PyErr_Occurred()) {
+    if (!index || (number == -1 && PyErr_Occurred())) {
       PyErr_Clear();
       PyErr_Format(PyExc_TypeError,
                    "%s takes integers and tuples of integers, not %R", keyword,
