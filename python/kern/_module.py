@@ -58,6 +58,10 @@ class Module:
             function._known = {}  # of its methods (kern._methods)
             function.__doc__ = info.get("doc") or None
             self._functions[info["name"]] = function
+        # So `module.add` costs what an attribute costs; __getattr__ has the others.
+        for name, function in self._functions.items():
+            if not hasattr(type(self), name):
+                self.__dict__.setdefault(name, function)
 
     @property
     def name(self):
@@ -116,7 +120,7 @@ class Module:
         return name in self._functions
 
     def __dir__(self):
-        return sorted([*super().__dir__(), *self._functions])
+        return sorted({*super().__dir__(), *self._functions})
 
     def __repr__(self):
         return f"<kern module {self.name!r}: {', '.join(self._functions)}>"

@@ -7,6 +7,7 @@
 #include "KnownCall.h"
 #include "Errors.h"
 #include "Function.h"
+#include "Options.h"
 #include "Pool.h"
 
 #include <cstddef>
@@ -56,20 +57,29 @@ bool GivenCall::sortOut(const FunctionObject &function,
   if (!keywords)
     return true;
   static PyObject *const out = PyUnicode_InternFromString("out");
-  if (PyTuple_GET_SIZE(keywords) != 1 || PyTuple_GET_ITEM(keywords, 0) != out ||
-      count > inputCount)
-    return PyTuple_GET_SIZE(keywords) == 0;
-  PyObject *value = arguments[count];
-  if (!PyTuple_CheckExact(value)) {
-    if (outputCount != 1 && value != Py_None)
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keywords); ++i) {
+    PyObject *name = PyTuple_GET_ITEM(keywords, i);
+    PyObject *value = arguments[count + size_t(i)];
+    if (name == out ? !setOutputs(value, count > inputCount, outputCount)
+                    : !asksNothing(function, name, value))
       return false;
-    set(0, value);
+  }
+  return true;
+}
+
+bool GivenCall::setOutputs(PyObject *out, bool hasOutputs, size_t outputCount) {
+  if (hasOutputs)
+    return false;
+  if (!PyTuple_CheckExact(out)) {
+    if (outputCount != 1 && out != Py_None)
+      return false;
+    set(0, out);
     return true;
   }
-  if (size_t(PyTuple_GET_SIZE(value)) != outputCount)
+  if (size_t(PyTuple_GET_SIZE(out)) != outputCount)
     return false;
   for (size_t i = 0; i < outputCount; ++i)
-    set(i, PyTuple_GET_ITEM(value, Py_ssize_t(i)));
+    set(i, PyTuple_GET_ITEM(out, Py_ssize_t(i)));
   return true;
 }
 

@@ -36,6 +36,8 @@ struct GivenCall {
   /// some have none.
   bool setInputs(const FunctionObject &function, PyObject *const *arguments,
                  size_t count);
+  /// What `out` gives; false if that is not known here.
+  bool setOutputs(PyObject *out, bool hasOutputs, size_t outputCount);
   void set(size_t output, PyObject *object) {
     outputs[output] = object == Py_None ? nullptr : object;
     mask |= uint64_t(object != Py_None) << output;

@@ -249,8 +249,22 @@ static bool takeTruth(PyObject *value, const char *keyword, bool &truth) {
   return true;
 }
 
+bool kern::python::asksNothing(const FunctionObject &function, PyObject *name,
+                               PyObject *value) {
+  auto is = [](PyObject *string, const char *text) {
+    return PyUnicode_CompareWithASCIIString(string, text) == 0;
+  };
+  if (value == Py_True)
+    return is(name, "subok") || (!function.isGufunc && is(name, "where"));
+  return PyUnicode_Check(value) &&
+         ((is(name, "casting") && is(value, "same_kind")) ||
+          (is(name, "order") && is(value, "K")));
+}
+
 int Options::take(const FunctionObject &function, PyObject *name,
                   PyObject *value) {
+  if (asksNothing(function, name, value))
+    return 1;
   const char *given = PyUnicode_AsUTF8(name);
   if (!given)
     return -1;

@@ -14,6 +14,11 @@
 
 namespace kern::python {
 
+/// Whether a keyword asks for what holds without it: where=True, subok=True,
+/// casting="same_kind", order="K".
+bool asksNothing(const FunctionObject &function, PyObject *name,
+                 PyObject *value);
+
 /// The keywords of a call that are neither arguments nor `out`, as the C
 /// interface takes them.
 class Options {

@@ -381,3 +381,10 @@ def test_signatures():
         if "p" not in getattr(umt, name).signature.split("->")[1]:
             assert MODULE[name].signature == getattr(umt, name).signature
             assert MODULE[name].ufunc.signature == getattr(umt, name).signature
+
+
+def test_a_bool_is_no_axis():
+    x = numbers((2, 3))
+    for options in ({"axis": True}, {"axes": [True, True, ()]}):
+        with pytest.raises(TypeError, match="integers"):
+            MODULE["inner1d"](x, x, **options)

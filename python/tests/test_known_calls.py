@@ -337,3 +337,36 @@ def test_a_call_within_a_call(module):
     for _ in range(60):
         got = module.add(Array(x), Array(x))
         np.testing.assert_array_equal(got.array, 2 * x)
+
+
+NOTHING = [
+    {"where": True},
+    {"subok": True},
+    {"casting": "same_kind"},
+    {"order": "K"},
+    {"where": True, "casting": "same_kind", "order": "K", "subok": True},
+]
+
+
+@pytest.mark.parametrize("options", NOTHING, ids=str)
+def test_keywords_that_ask_nothing(module, options):
+    x, y = np.arange(8.0), np.ones(8)
+    for _ in range(3):
+        same(module.add(x, y, **options), x + y)
+        out = np.zeros(8)
+        assert module.add(x, y, **options, out=out) is out
+        assert module.add(x, y, out=(out,), **options) is out
+        same(out, x + y)
+        sums, differences = module.both(x, y, **options, out=(None, out))
+        assert differences is out
+        same((sums, differences), (x + y, x - y))
+    # They are known, as the same calls without them are.
+    known(module.add, x.astype("f4"), y.astype("f4"), **options)
+    # The others still count.
+    same(module.add(x, y, **{**options, "where": x > 3}), (x + y) * (x > 3))
+    with pytest.raises(ValueError):
+        module.add(x, y, **{**options, "casting": "no such"})
+    with pytest.raises(TypeError):
+        module.total(x, where=True)
+    with pytest.raises(TypeError, match="out"):
+        module.add(x, y, out, **options, out=out)
