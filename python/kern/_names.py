@@ -183,6 +183,13 @@ class Names(ast.NodeVisitor):
             "write it outside; the compiler puts it in where it is called",
         )
 
+    def visit_Lambda(self, node):
+        raise self.error(
+            node,
+            f"there is a lambda within `{self.python.function.__name__}`",
+            "write a function outside; the compiler puts it in where it is called",
+        )
+
     def visit_Import(self, node):
         raise self.error(node, "a function cannot import", "import at the file's top")
 

@@ -188,6 +188,14 @@ def test_lambda():
     assert error.offset == line.index("x.foo") + 1
 
 
+def test_lambda_within_a_lambda():
+    function = lambda x: (lambda y: y)(x)  # noqa: E731
+    error = refusal(function)
+    line = linecache.getline(__file__, function.__code__.co_firstlineno)
+    assert error.offset == line.index("lambda y") + 1
+    assert "a lambda within" in str(error)
+
+
 def test_types_are_wrong_only_in_one_loop():
     def shifted(x):
         return x << 2
