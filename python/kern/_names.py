@@ -15,7 +15,7 @@ from types import ModuleType
 from kern._expressions import TO_INTEGER, UINT64, Expressions
 from kern._kern import Function
 from kern._module import Module
-from kern._signatures import scalar_type, type_of
+from kern._signatures import is_of_numpy, scalar_type, type_of
 
 _KEYWORDS = {"const", "gufunc", "ufunc"}  # Kern's, of those that Python lacks
 _LIBRARY_NUMBERS = {"pi", "e", "tau", "inf", "nan"}
@@ -31,6 +31,12 @@ def python_function(value):
         if inspect.isfunction(function):
             return function
     return None
+
+
+def helper_function(value):
+    """The Python function of a call that the caller's code takes in, or None. Those of
+    NumPy are the library's."""
+    return None if is_of_numpy(value) else python_function(value)
 
 
 def kern_name(name):
@@ -158,7 +164,9 @@ class Names(ast.NodeVisitor):
         if is_prange(value):
             self.spell(node, "range")
             return
-        function = python_function(value)
+        if is_of_numpy(value):
+            raise self.error(node, f"Kern has no `{name}` of NumPy")
+        function = helper_function(value)
         if function is not None:
             self.spell(node, self.helper(node, function, None)[0])
             return
@@ -205,7 +213,7 @@ class Names(ast.NodeVisitor):
 
     def visit_Call(self, node):
         callee = static_value(self.python, node.func)
-        function = python_function(callee)
+        function = helper_function(callee)
         if function is not None and not is_prange(callee):
             self.call_helper(node, function)
         elif any(callee is one for one in TO_INTEGER) or (

@@ -10,7 +10,7 @@ import math
 
 from kern._inference import Inference
 from kern._lazy import PRELUDE, PRELUDE_NAMES
-from kern._names import Names, kern_name, number_text, python_function, static_value
+from kern._names import Names, helper_function, kern_name, number_text, static_value
 from kern._places import Edits, Writer
 from kern._signatures import type_of
 from kern._source import PythonFunction
@@ -88,7 +88,7 @@ class Translation:
 
     def result_of(self, python, callee, types):
         """The type of a helper's result, in the first pass over a caller."""
-        function = python_function(callee)
+        function = helper_function(callee)
         if function is None or function in self.active:
             return None
         try:
