@@ -214,7 +214,7 @@ def _array(inference, node, name, types):
     value = named.get("fill_value") or (rest.pop(0) if name == "full" and rest else None)
     dtype = named.get("dtype") or (rest[0] if rest else None)
     if dtype is not None:
-        element = scalar_type(inference.resolve(dtype))
+        element = inference.dtype(dtype)
     else:
         element = FLOAT64 if value is None else inference.types[value]
         element = INT64 if element is WEAK else element

@@ -12,7 +12,7 @@ import math
 import numbers
 from types import ModuleType
 
-from kern._expressions import TO_INTEGER, UINT64, Expressions
+from kern._expressions import TO_INTEGER, UINT64, Expressions, is_dtype
 from kern._kern import Function
 from kern._module import Module
 from kern._signatures import is_of_numpy, scalar_type, type_of
@@ -80,11 +80,12 @@ def static_value(python, node):
 class Names(ast.NodeVisitor):
     """Puts Kern's spelling of all names into a function's edits."""
 
-    def __init__(self, translation, python, edits, types):
+    def __init__(self, translation, python, edits, inference):
         self.translation = translation
         self.python = python
         self.edits = edits
-        self.types = types
+        self.inference = inference  # None where nothing is typed
+        self.types = inference.types if inference else {}
 
     def all(self):
         for statement in self.python.statements:
@@ -125,6 +126,9 @@ class Names(ast.NodeVisitor):
 
     def visit_Attribute(self, node):
         base = static_value(self.python, node.value)
+        if base is None and is_dtype(node):
+            self.dtype(node)
+            return
         if base is None:
             self.visit(node.value)
             return
@@ -141,6 +145,19 @@ class Names(ast.NodeVisitor):
             self.spell(node, f"{prefix}.{node.attr}")
             return
         self.outside(node, node.attr, value)
+
+    def dtype(self, node):
+        """`x.dtype` of a local x."""
+        name = self.inference and self.inference.element_name(node.value)
+        if not name:
+            text = self.python.file.text[slice(*self.python.span(node.value))]
+            raise self.error(
+                node,
+                f"the type of `{text}` is not known here",
+                "give the decorator signatures with arrays, or write "
+                f"`np.zeros_like({text})`",
+            )
+        self.spell(node, name)
 
     def outside(self, node, name, value):
         """A use of an object from outside of the function."""

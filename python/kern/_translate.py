@@ -79,8 +79,7 @@ class Translation:
                     stores,
                 )
             edits = inference.edits if inference else Edits()
-            known = inference.types if inference else {}
-            Names(self, python, edits, known).all()
+            Names(self, python, edits, inference).all()
         finally:
             self.typed = before
             self.active.pop()

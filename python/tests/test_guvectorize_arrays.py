@@ -74,3 +74,43 @@ def test_functions_of_numpy_that_kern_lacks(function, part, said):
     assert (error.filename, error.lineno) == (__file__, line)
     assert error.offset == linecache.getline(__file__, line).index(part) + 1
     assert said in str(error)
+
+
+def takes_dtype(x, y):
+    v = np.zeros(len(x), dtype=x.dtype)
+    w = np.empty(x.shape, y.dtype)
+    for i in range(3):
+        v[i] += 2 * x[i]
+        w[i] = x[i]
+        y[i] = v[i] + w[i]
+
+
+def test_dtype_of_an_array():
+    agrees(takes_dtype, FLOATS, np.float32([1, 2, 3]))
+    agrees(takes_dtype, FLOATS, np.float64([1, 2, 3]))
+    agrees(takes_dtype, ["void(i4[:], i8[:])"], np.int32([2**29, 2, 3]))
+    f = kern.guvectorize(FLOATS, "(n)->(n)")(takes_dtype)
+    assert "zeros(len(x), dtype=T)" in f.source
+
+
+def wraps(x, y):
+    v = scratch(x)
+    for i in range(3):
+        v[i] = x[i] + 56
+        y[i] = v[i]
+
+
+def scratch(x):
+    return np.ones((3,), x.dtype)
+
+
+def test_dtype_is_that_of_the_elements():
+    f = kern.guvectorize(["void(u1[:], i8[:])", "void(i8[:], i8[:])"], "(n)->(n)")(wraps)
+    assert f(np.uint8([200, 1, 2])).tolist() == [0, 57, 58]
+    assert f(np.int64([200, 1, 2])).tolist() == [256, 57, 58]
+
+
+def test_dtype_without_signatures():
+    with pytest.raises(kern.CompileError, match="type of `x` is not known") as raised:
+        kern.guvectorize("(n)->(n)")(takes_dtype)
+    assert raised.value.lineno == takes_dtype.__code__.co_firstlineno + 1
