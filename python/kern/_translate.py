@@ -59,8 +59,9 @@ class Translation:
         """The PythonFunction of a Python function."""
         python = self.read.get(value)
         if python is None:
-            python = self.read[value] = PythonFunction(value)
+            python = PythonFunction(value)
             python.refuse_header()
+            self.read[value] = python
         return python
 
     def translate(self, python, types=None, stores=None):
