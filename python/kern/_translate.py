@@ -141,6 +141,7 @@ class Translation:
     def finish(self):
         """Writes what was deferred, after the main function."""
         writer = self.writer
+        writer.map.helpers = writer.line
         for line in self.constants:
             writer.write(line)
         for name, python, edits in self.pending:
