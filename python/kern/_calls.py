@@ -6,6 +6,7 @@ import math
 from kern._expressions import (
     BOOL,
     COMPLEX128,
+    CONJUGATES,
     FLOAT32,
     FLOAT64,
     INT64,
@@ -60,9 +61,11 @@ def type_of_call(inference, node, callee, env):
 
 
 def _method(inference, node, env):
-    """`x.sum()` of an array."""
+    """`x.sum()` of an array, `z.conjugate()` of a number or an array."""
     if isinstance(node.func, ast.Attribute):
         of = inference.expression(node.func.value, env)
+        if node.func.attr in CONJUGATES:
+            return of
         if isinstance(of, ArrayType):
             return _reduced(node.func.attr, of.element)
     return None

@@ -27,6 +27,7 @@ SHAPE = object()  # of an array: a tuple of INT64
 
 TO_INTEGER = {math.floor, math.ceil, math.trunc}
 OF_INTEGERS = {math.gcd, math.lcm, math.isqrt, math.factorial, math.comb, math.perm}
+CONJUGATES = ("conjugate", "conj")  # methods of numbers and of arrays
 TESTS = {math.isnan, math.isinf, math.isfinite}
 
 

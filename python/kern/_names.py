@@ -12,7 +12,7 @@ import math
 import numbers
 from types import ModuleType
 
-from kern._expressions import TO_INTEGER, UINT64, Expressions, is_dtype
+from kern._expressions import CONJUGATES, TO_INTEGER, UINT64, Expressions, is_dtype
 from kern._kern import Function
 from kern._module import Module
 from kern._signatures import is_of_numpy, scalar_type, type_of
@@ -240,6 +240,13 @@ class Names(ast.NodeVisitor):
             given = self.types.get(node.args[0]) if node.args else None
             whole = "u64(" if self.types.get(node) == UINT64 and given else "i64("
             self.edits.wrap(self.python.span(node), whole, ")")
+        elif callee is None and self.is_conjugate(node):
+            value, end = node.func.value, self.python.span(node)[1]
+            value_end, name_end = self.python.span(value)[1], self.python.span(node.func)[1]
+            dot = self.python.file.text.rindex(".", value_end, name_end)
+            self.edits.replace((dot, end), ")")
+            self.edits.wrap(self.python.span(node), "np.conjugate(", "")
+            self.visit(value)
         elif callee is None and self.is_method(node):
             value = node.func.value
             end = self.python.span(value)[1]
@@ -252,6 +259,17 @@ class Names(ast.NodeVisitor):
             self.visit(one)
         for one in node.keywords:
             self.visit(one.value)
+
+    def is_conjugate(self, node):
+        """Whether it is `z.conjugate()` of a number or an array."""
+        func = node.func
+        return (
+            isinstance(func, ast.Attribute)
+            and func.attr in CONJUGATES
+            and not node.args
+            and not node.keywords
+            and not isinstance(static_value(self.python, func.value), ModuleType)
+        )
 
     def is_method(self, node):
         """Whether it is `x.sum()` of a local x."""

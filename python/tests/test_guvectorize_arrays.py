@@ -114,3 +114,16 @@ def test_dtype_without_signatures():
     with pytest.raises(kern.CompileError, match="type of `x` is not known") as raised:
         kern.guvectorize("(n)->(n)")(takes_dtype)
     assert raised.value.lineno == takes_dtype.__code__.co_firstlineno + 1
+
+
+def conjugate_of_an_array(x, y):
+    v = x.conj()
+    for i in range(len(x)):
+        y[i] = v[i] + x[i].conjugate()
+
+
+@pytest.mark.parametrize("signatures", [[], ["void(c16[:], c16[:])"]])
+def test_conjugate_of_an_array(signatures):
+    x = np.array([1 + 2j, 3 - 1j])
+    decorate = kern.guvectorize(*([signatures] if signatures else []), "(n)->(n)")
+    assert decorate(conjugate_of_an_array)(x).tolist() == [2 - 4j, 6 + 2j]
