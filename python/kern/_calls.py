@@ -6,10 +6,12 @@ import math
 from kern._expressions import (
     BOOL,
     COMPLEX128,
+    CONJUGATES,
     FLOAT32,
     FLOAT64,
     INT64,
     OF_INTEGERS,
+    SHAPE,
     TESTS,
     TO_INTEGER,
     UINT64,
@@ -20,7 +22,7 @@ from kern._expressions import (
     of_call,
     unified,
 )
-from kern._signatures import scalar_type
+from kern._signatures import is_of_numpy, scalar_type
 
 _REDUCTIONS = ("sum", "prod", "min", "max", "amin", "amax", "mean")
 
@@ -53,15 +55,17 @@ def type_of_call(inference, node, callee, env):
 
     if isinstance(callee, numpy.ufunc):
         return _of_ufunc(inference, node, callee, types)
-    if module.startswith("numpy"):
+    if is_of_numpy(callee):
         return _of_numpy(inference, node, callee, types, env)
     return inference.call_helper(node, callee, types)
 
 
 def _method(inference, node, env):
-    """`x.sum()` of an array."""
+    """`x.sum()` of an array, `z.conjugate()` of a number or an array."""
     if isinstance(node.func, ast.Attribute):
         of = inference.expression(node.func.value, env)
+        if node.func.attr in CONJUGATES:
+            return of
         if isinstance(of, ArrayType):
             return _reduced(node.func.attr, of.element)
     return None
@@ -204,14 +208,28 @@ def _of_ufunc(inference, node, callee, types):
 
 def _of_numpy(inference, node, callee, types, env):
     name = callee.__name__
-    if name in ("zeros", "empty", "ones") and node.args:
-        shape = node.args[0]
-        dtype = node.args[1] if len(node.args) > 1 else None
-        for one in node.keywords:
-            dtype = one.value if one.arg == "dtype" else dtype
-        element = FLOAT64 if dtype is None else scalar_type(inference.resolve(dtype))
-        ndim = len(shape.elts) if isinstance(shape, ast.Tuple) else 1
-        return None if element is None else ArrayType(element, ndim)
+    if name in ("zeros", "empty", "ones", "full") and node.args:
+        return _array(inference, node, name, types)
     if name == "where" and len(types) == 3:
         return unified(types[1:])
     return _reduced(name, _element(types[0])) if types else None
+
+
+def _array(inference, node, name, types):
+    """A new array: its element type is given, or that of the value which fills it."""
+    named = {one.arg: one.value for one in node.keywords}
+    rest = [*node.args[1:]]
+    value = named.get("fill_value") or (rest.pop(0) if name == "full" and rest else None)
+    dtype = named.get("dtype") or (rest[0] if rest else None)
+    if dtype is not None:
+        element = inference.dtype(dtype)
+    else:
+        element = FLOAT64 if value is None else inference.types[value]
+        element = INT64 if element is WEAK else element
+    if not isinstance(element, Scalar):
+        return None
+    shape = node.args[0]
+    ndim = len(shape.elts) if isinstance(shape, ast.Tuple) else 1
+    if types[0] is SHAPE:
+        ndim = getattr(inference.types.get(shape.value), "ndim", 1)
+    return ArrayType(element, ndim)

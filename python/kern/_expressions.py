@@ -27,11 +27,17 @@ SHAPE = object()  # of an array: a tuple of INT64
 
 TO_INTEGER = {math.floor, math.ceil, math.trunc}
 OF_INTEGERS = {math.gcd, math.lcm, math.isqrt, math.factorial, math.comb, math.perm}
+CONJUGATES = ("conjugate", "conj")  # methods of numbers and of arrays
 TESTS = {math.isnan, math.isinf, math.isfinite}
 
 
 def is_integral(of):
     return isinstance(of, Scalar) and of.kind in "biu"
+
+
+def is_dtype(node):
+    """Whether it is an attribute `dtype`, as `x.dtype`."""
+    return isinstance(node, ast.Attribute) and node.attr == "dtype"
 
 
 def of_call(of):
@@ -138,6 +144,15 @@ class Expressions:
         if node.attr in ("real", "imag") and isinstance(of, Scalar) and of.kind == "c":
             return FLOAT32 if of.bits == 64 else FLOAT64
         return None
+
+    def dtype(self, node):
+        """The type that an expression such as `np.float32` or `x.dtype` names, or
+        None."""
+        value = self.resolve(node)
+        if value is None and is_dtype(node):
+            array = self.types.get(node.value)
+            return array.element if isinstance(array, ArrayType) else None
+        return scalar_type(value)
 
     def _Tuple(self, node, env):
         return tuple(self.expression(one, env) for one in node.elts)

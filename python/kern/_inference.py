@@ -64,7 +64,7 @@ class Inference(Expressions):
     def result(self):
         """The type of what is returned, None if it is not known."""
         types = [of for _, of in self.returned]
-        if any(isinstance(one, tuple) for one in types):
+        if any(isinstance(one, (tuple, ArrayType)) for one in types):
             return types[0] if len(set(types)) == 1 else None
         return unified(types) if types else None
 
@@ -156,6 +156,17 @@ class Inference(Expressions):
         elif isinstance(target, ast.Subscript):
             self.expression(target, env)
             self.convert_stored(target, of, value, env)
+
+    def element_name(self, node):
+        """Kern's name of the type of an array's elements; None if it is not known."""
+        array = self.types.get(node)
+        if not isinstance(array, ArrayType):
+            return None
+        name = array.element.kern
+        is_parameter = isinstance(node, ast.Name) and (
+            self.parameters.get(node.id) == array
+        )
+        return self.stores.get(node.id, name) if is_parameter else name
 
     def stored_name(self, target, env):
         """Kern's type of the elements of what is written to, and Numba's."""

@@ -12,10 +12,10 @@ import math
 import numbers
 from types import ModuleType
 
-from kern._expressions import TO_INTEGER, UINT64, Expressions
+from kern._expressions import CONJUGATES, TO_INTEGER, UINT64, Expressions, is_dtype
 from kern._kern import Function
 from kern._module import Module
-from kern._signatures import scalar_type, type_of
+from kern._signatures import is_of_numpy, scalar_type, type_of
 
 _KEYWORDS = {"const", "gufunc", "ufunc"}  # Kern's, of those that Python lacks
 _LIBRARY_NUMBERS = {"pi", "e", "tau", "inf", "nan"}
@@ -31,6 +31,12 @@ def python_function(value):
         if inspect.isfunction(function):
             return function
     return None
+
+
+def helper_function(value):
+    """The Python function of a call that the caller's code takes in, or None. Those of
+    NumPy are the library's."""
+    return None if is_of_numpy(value) else python_function(value)
 
 
 def kern_name(name):
@@ -74,11 +80,12 @@ def static_value(python, node):
 class Names(ast.NodeVisitor):
     """Puts Kern's spelling of all names into a function's edits."""
 
-    def __init__(self, translation, python, edits, types):
+    def __init__(self, translation, python, edits, inference):
         self.translation = translation
         self.python = python
         self.edits = edits
-        self.types = types
+        self.inference = inference  # None where nothing is typed
+        self.types = inference.types if inference else {}
 
     def all(self):
         for statement in self.python.statements:
@@ -119,6 +126,9 @@ class Names(ast.NodeVisitor):
 
     def visit_Attribute(self, node):
         base = static_value(self.python, node.value)
+        if base is None and is_dtype(node):
+            self.dtype(node)
+            return
         if base is None:
             self.visit(node.value)
             return
@@ -135,6 +145,19 @@ class Names(ast.NodeVisitor):
             self.spell(node, f"{prefix}.{node.attr}")
             return
         self.outside(node, node.attr, value)
+
+    def dtype(self, node):
+        """`x.dtype` of a local x."""
+        name = self.inference and self.inference.element_name(node.value)
+        if not name:
+            text = self.python.file.text[slice(*self.python.span(node.value))]
+            raise self.error(
+                node,
+                f"the type of `{text}` is not known here",
+                "give the decorator signatures with arrays, or write "
+                f"`np.zeros_like({text})`",
+            )
+        self.spell(node, name)
 
     def outside(self, node, name, value):
         """A use of an object from outside of the function."""
@@ -158,7 +181,9 @@ class Names(ast.NodeVisitor):
         if is_prange(value):
             self.spell(node, "range")
             return
-        function = python_function(value)
+        if is_of_numpy(value):
+            raise self.error(node, f"Kern has no `{name}` of NumPy")
+        function = helper_function(value)
         if function is not None:
             self.spell(node, self.helper(node, function, None)[0])
             return
@@ -183,6 +208,13 @@ class Names(ast.NodeVisitor):
             "write it outside; the compiler puts it in where it is called",
         )
 
+    def visit_Lambda(self, node):
+        raise self.error(
+            node,
+            f"there is a lambda within `{self.python.function.__name__}`",
+            "write a function outside; the compiler puts it in where it is called",
+        )
+
     def visit_Import(self, node):
         raise self.error(node, "a function cannot import", "import at the file's top")
 
@@ -198,7 +230,7 @@ class Names(ast.NodeVisitor):
 
     def visit_Call(self, node):
         callee = static_value(self.python, node.func)
-        function = python_function(callee)
+        function = helper_function(callee)
         if function is not None and not is_prange(callee):
             self.call_helper(node, function)
         elif any(callee is one for one in TO_INTEGER) or (
@@ -208,6 +240,13 @@ class Names(ast.NodeVisitor):
             given = self.types.get(node.args[0]) if node.args else None
             whole = "u64(" if self.types.get(node) == UINT64 and given else "i64("
             self.edits.wrap(self.python.span(node), whole, ")")
+        elif callee is None and self.is_conjugate(node):
+            value, end = node.func.value, self.python.span(node)[1]
+            value_end, name_end = self.python.span(value)[1], self.python.span(node.func)[1]
+            dot = self.python.file.text.rindex(".", value_end, name_end)
+            self.edits.replace((dot, end), ")")
+            self.edits.wrap(self.python.span(node), "np.conjugate(", "")
+            self.visit(value)
         elif callee is None and self.is_method(node):
             value = node.func.value
             end = self.python.span(value)[1]
@@ -220,6 +259,17 @@ class Names(ast.NodeVisitor):
             self.visit(one)
         for one in node.keywords:
             self.visit(one.value)
+
+    def is_conjugate(self, node):
+        """Whether it is `z.conjugate()` of a number or an array."""
+        func = node.func
+        return (
+            isinstance(func, ast.Attribute)
+            and func.attr in CONJUGATES
+            and not node.args
+            and not node.keywords
+            and not isinstance(static_value(self.python, func.value), ModuleType)
+        )
 
     def is_method(self, node):
         """Whether it is `x.sum()` of a local x."""

@@ -51,10 +51,15 @@ class Edits:
 
 
 class SourceMap:
-    """Maps parts of a generated text to their places in Python files."""
+    """Maps parts of a generated text to their places in Python files.
 
-    def __init__(self, lines=None):
+    helpers: the line from which on the text has what the function uses; None if there
+        is none.
+    """
+
+    def __init__(self, lines=None, helpers=None):
         self.lines = lines or {}  # line -> [(column, length, file, offset, verbatim)]
+        self.helpers = helpers
 
     def add(self, line, column, length, file, offset, verbatim):
         segment = (column, length, file, offset, verbatim)
@@ -75,7 +80,7 @@ class SourceMap:
                 part, begin = parts[file]
                 one = (column, length, part, offset - begin, verbatim)
                 lines.setdefault(line, []).append(one)
-        return SourceMap, (lines,)
+        return SourceMap, (lines, self.helpers)
 
     def find(self, line, column):
         """(file, offset) of a place, columns from 1 on; None of what no
@@ -88,6 +93,10 @@ class SourceMap:
             elif best is None:
                 best = (file, offset)
         return best
+
+    def is_in_helper(self, place):
+        """Whether a place in the generated text is in what the function uses."""
+        return self.helpers is not None and place.line >= self.helpers
 
     def place(self, place):
         """The kern.Place of the Python file; None if there is none."""
@@ -210,14 +219,19 @@ def remember(name, source_map):
 
 
 def mapped(diagnostics):
-    """The diagnostics with their places in Python files, and their text."""
+    """The diagnostics with their places in Python files, and their text. What is wrong
+    in a helper comes before what is wrong with its results."""
 
     def place_of(place):
         known = place and _maps.get(place.file)
         return known.place(place) if known else place
 
+    def is_of_use(one):
+        known = one.place and _maps.get(one.place.file)
+        return not (known and known.is_in_helper(one.place))
+
     made = []
-    for one in diagnostics:
+    for one in sorted(diagnostics, key=is_of_use):
         notes = tuple(
             replace(note, place=place_of(note.place))
             for note in one.notes

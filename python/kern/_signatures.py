@@ -152,6 +152,13 @@ def type_of(value):
     return scalar_type(value.dtype) if isinstance(value, numpy.generic) else None
 
 
+def is_of_numpy(value):
+    """Whether it is a function of NumPy, or a class."""
+    module = getattr(value, "__module__", None) or ""
+    named = callable(value) and hasattr(value, "__name__")
+    return named and module.partition(".")[0] == "numpy"
+
+
 def _is_numba(value):
     return type(value).__module__.partition(".")[0] in ("numba", "numba_cuda")
 

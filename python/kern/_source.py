@@ -109,6 +109,22 @@ def _lines_of(function):
     return lines
 
 
+def _lines_and_columns(node):
+    """Where a node begins and ends in its file."""
+    return (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
+
+
+def _does(node):
+    """What a lambda computes, if it needs no variable of a function around it."""
+    consts = compile(ast.Expression(node), "", "eval").co_consts
+    return _content([one for one in consts if inspect.iscode(one)][-1])
+
+
+def _content(code):
+    constants = [repr(one) for one in code.co_consts if not inspect.iscode(one)]
+    return code.co_code, code.co_names, constants
+
+
 def _no_source(function, why):
     code = function.__code__
     text = f"the source of `{function.__name__}` is not at hand: {why}"
@@ -176,9 +192,10 @@ class PythonFunction:
         return found[0]
 
     def _fits(self, node):
-        of = node.args
+        of, code = node.args, self.code
         names = [one.arg for one in (*of.posonlyargs, *of.args, *of.kwonlyargs)]
-        return names == list(self.code.co_varnames[: len(names)])
+        count = code.co_argcount + code.co_kwonlyargcount
+        return names == list(code.co_varnames[:count])
 
     def _find_lambda(self, nodes):
         line = self.code.co_firstlineno
@@ -191,19 +208,22 @@ class PythonFunction:
         ]
         if len(found) <= 1:
             return found
-        places = {place for place in self.code.co_positions() if None not in place}
-        body = [
-            node
-            for node in found
-            if (
-                node.body.lineno,
-                node.body.end_lineno,
-                node.body.col_offset,
-                node.body.end_col_offset,
-            )
-            in places
+        # Its body is the innermost that all of the code is in. Instructions of no
+        # width, with which functions begin, and those without columns say nothing.
+        code = [
+            ((line, column), (end_line, end_column))
+            for line, end_line, column, end_column in self.code.co_positions()
+            if column is not None and (line, column) != (end_line, end_column)
         ]
-        return body or found
+        if not code:  # as of a constant, in some versions
+            return [one for one in found if _does(one) == _content(self.code)][:1] or found
+        around = {
+            begin: node
+            for node in found
+            for begin, end in [_lines_and_columns(node.body)]
+            if all(begin <= one[0] and one[1] <= end for one in code)
+        }
+        return [around[max(around)]] if around else found
 
     def refuse_header(self):
         """Raises for parameters that Kern functions cannot have."""

@@ -10,7 +10,7 @@ import math
 
 from kern._inference import Inference
 from kern._lazy import PRELUDE, PRELUDE_NAMES
-from kern._names import Names, kern_name, number_text, python_function, static_value
+from kern._names import Names, helper_function, kern_name, number_text, static_value
 from kern._places import Edits, Writer
 from kern._signatures import type_of
 from kern._source import PythonFunction
@@ -59,8 +59,9 @@ class Translation:
         """The PythonFunction of a Python function."""
         python = self.read.get(value)
         if python is None:
-            python = self.read[value] = PythonFunction(value)
+            python = PythonFunction(value)
             python.refuse_header()
+            self.read[value] = python
         return python
 
     def translate(self, python, types=None, stores=None):
@@ -79,8 +80,7 @@ class Translation:
                     stores,
                 )
             edits = inference.edits if inference else Edits()
-            known = inference.types if inference else {}
-            Names(self, python, edits, known).all()
+            Names(self, python, edits, inference).all()
         finally:
             self.typed = before
             self.active.pop()
@@ -88,7 +88,7 @@ class Translation:
 
     def result_of(self, python, callee, types):
         """The type of a helper's result, in the first pass over a caller."""
-        function = python_function(callee)
+        function = helper_function(callee)
         if function is None or function in self.active:
             return None
         try:
@@ -141,6 +141,7 @@ class Translation:
     def finish(self):
         """Writes what was deferred, after the main function."""
         writer = self.writer
+        writer.map.helpers = writer.line
         for line in self.constants:
             writer.write(line)
         for name, python, edits in self.pending:

@@ -7,7 +7,7 @@ from kern._errors import ArgumentError
 from kern._expressions import WEAK
 from kern._inference import Inference
 from kern._names import kern_name, number_text
-from kern._signatures import ArrayType
+from kern._signatures import ArrayType, void
 
 _KINDS = "buifc"  # of NumPy's types, each after those that cast to it
 
@@ -45,6 +45,11 @@ def ufunc_text(translation, python, signatures, options):
             raise ArgumentError(
                 f"signature {one!r} has arrays; vectorize is for functions of "
                 "numbers, guvectorize for those of arrays"
+            )
+        if void in (*one.args, one.result):
+            raise ArgumentError(
+                f"signature {one!r} has void; vectorize is for functions of numbers "
+                "that return one: write `f8(f8)`"
             )
     loops = reachable(signatures)
     header = Header(translation, python, [_row(one) for one in loops])

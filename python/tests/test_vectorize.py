@@ -139,6 +139,31 @@ def test_bool_results():
     np.testing.assert_array_equal(got, [True, False, True])
 
 
+GAIN = 2 + 1j
+
+
+def conjugates(x, y):
+    return (x * y
+        + GAIN).conj() * GAIN.conjugate() - x.conjugate().conj() * y.conj().imag  # fmt: skip
+
+
+@pytest.mark.parametrize("signatures", [["c8(c8, c8)", "c16(c16, c16)"], []])
+def test_conjugate(signatures):
+    f = vectorize(signatures)(conjugates)
+    x, y = np.array([1 + 2j, 3 - 1j]), np.array([0.5j, -1 + 0.25j])
+    np.testing.assert_allclose(f(x, y), conjugates(x, y), rtol=1e-15)
+    x, y = x.astype("c8"), y.astype("c8")
+    assert f(x, y).dtype == "c8"
+    np.testing.assert_allclose(f(x, y), conjugates(x, y), rtol=1e-6)
+
+
+def test_conjugate_of_integers():
+    add = lambda x, y: x.conjugate() + y.conj()  # noqa: E731
+    x, y = np.uint8([200]), np.uint8([100])
+    assert vectorize(["i8(u1, u1)"])(add)(x, y) == 300
+    assert vectorize(add)(x, y) == 300
+
+
 def test_complex():
     @vectorize(["c16(c16, c16)"])
     def f(x, y):

@@ -146,6 +146,21 @@ def test_place(function, part, where, line, said):
     assert data[place.begin :].decode().startswith(part)
 
 
+def keyword_only(x, k=2, *, p=1):
+    return x * k + p
+
+
+def calls_keyword_only(x):
+    return keyword_only(x)
+
+
+@pytest.mark.parametrize("signatures", [["f8(f8)"], []])
+def test_keyword_only_parameter_of_a_helper(signatures):
+    with pytest.raises(kern.CompileError, match="by position") as raised:
+        kern.vectorize(signatures)(calls_keyword_only)
+    assert raised.value.lineno == keyword_only.__code__.co_firstlineno
+
+
 def test_place_of_the_whole_function():
     error = refusal(missing_return)
     assert error.filename == __file__
@@ -157,6 +172,26 @@ def test_notes_lead_to_the_caller():
     places = [note.place for note in error.diagnostics[0].notes]
     assert calls_bad_helper.__code__.co_firstlineno + 1 in [p.line for p in places]
     assert {p.file for p in places} == {__file__}
+
+
+def stores_in_array(x):
+    w = np.zeros(3)
+    w[0] = x.foo
+    return w
+
+
+def uses_an_array_that_fails(x):
+    return stores_in_array(x) + 1
+
+
+def test_errors_of_helpers_come_first():
+    error = refusal(uses_an_array_that_fails)
+    assert error.lineno == stores_in_array.__code__.co_firstlineno + 2
+    begins = [stores_in_array, uses_an_array_that_fails]
+    assert [one.place.line for one in error.diagnostics] == [
+        function.__code__.co_firstlineno + line for function, line in zip(begins, (2, 1))
+    ]
+    assert error.rendered.index("x.foo") < error.rendered.index("stores_in_array(x)")
 
 
 def test_nested_helpers_and_closures():
@@ -186,6 +221,14 @@ def test_lambda():
     assert error.filename == __file__
     assert error.lineno == function.__code__.co_firstlineno
     assert error.offset == line.index("x.foo") + 1
+
+
+def test_lambda_within_a_lambda():
+    function = lambda x: (lambda y: y)(x)  # noqa: E731
+    error = refusal(function)
+    line = linecache.getline(__file__, function.__code__.co_firstlineno)
+    assert error.offset == line.index("lambda y") + 1
+    assert "a lambda within" in str(error)
 
 
 def test_types_are_wrong_only_in_one_loop():
@@ -299,6 +342,9 @@ def test_parameters_that_are_refused(header, tmp_path):
         ("f8", "has no parameters"),
         ("f8(f8, f8)", "has 2 types"),
         ("f8[:](f8)", "has arrays"),
+        ("void(f8)", "that return one"),
+        (kern.void(kern.float64), "that return one"),
+        ("f8(void)", "has void"),
         ("__import__('os')", "is not a type"),
         (7, "a signature is"),
         ((float,), "is not a type"),

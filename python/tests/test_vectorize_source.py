@@ -83,6 +83,37 @@ def test_forms_of_lambdas():
     assert long(1) == 4
 
 
+def test_lambdas_in_one_line():
+    run = lambda: vectorize(lambda x: x if x > 0 else -x)(-3)  # noqa: E731
+    assert run() == 3
+    f, k = vectorize(["f8(f8)"]), 3.0
+    # fmt: off
+    pair = f(lambda x: x if x > 0 else k), f(lambda x: x if x > 0 else -k)
+    assert (pair[0](-1), pair[1](-1)) == (3, -3)
+    pair = f(lambda x: 1.0), f(lambda x: -1.0)
+    assert (pair[0](5), pair[1](5)) == (1, -1)
+    pair = f(lambda x: x
+        if x > 0 else 2), f(lambda x:
+        x if x > 0 else 4)
+    assert (pair[0](-1), pair[1](-1)) == (2, 4)
+    nested = lambda x: (lambda x: (lambda x: 2 * x))  # noqa: E731
+    # fmt: on
+    assert f(nested(1)(2))(4) == 8
+
+
+def test_lambdas_in_one_line_without_columns(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from kern import vectorize\n"
+        "f = vectorize(['f8(f8)'])\n"
+        "g, h = f(lambda x: x if x > 0 else 1), f(lambda x: x if x > 0 else 2)\n"
+        "print(g(-1), h(-1))\n"
+    )
+    command = [sys.executable, "-X", "no_debug_ranges", str(script)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout == "1.0 2.0\n", done.stderr
+
+
 def test_one_line_and_odd_layout():
     def f(x): return x; # comment
     def g(x):
