@@ -31,7 +31,8 @@ private:
   };
   /// Lanes of `parts`: what is before the group, and the group's earlier runs.
   static constexpr int64_t groupsPlace = 16, runsPlace = 17;
-  ScansOfTiles afterTile(Value tile, Element total, const ScansOfTiles &state);
+  ScansOfTiles afterTile(Value tile, const Element &total,
+                         const ScansOfTiles &state);
   /// The elements with rows as lanes, or the inverse.
   SmallVector<Element> transposed(ArrayRef<Element> elements);
   /// Reads a part from iteration `base` on, and scans its chunks.
@@ -80,8 +81,8 @@ void AcrossScan::storePart(Part &part, const Sum &ahead) {
   store(part, nullptr);
 }
 
-auto AcrossScan::afterTile(Value tile, Element total, const ScansOfTiles &state)
-    -> ScansOfTiles {
+auto AcrossScan::afterTile(Value tile, const Element &total,
+                           const ScansOfTiles &state) -> ScansOfTiles {
   constexpr int64_t inGroup = tilesOfGroup - 1;
   auto hasPlace = [&](Value at) { return compare(Predicate::eq, place, at); };
   Value inRun = both(tile, constant(warp - 1));
