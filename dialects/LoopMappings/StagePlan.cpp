@@ -8,7 +8,6 @@
 
 #include "dialects/LoopMappings/Affine.h"
 #include "dialects/LoopMappings/CoreExtents.h"
-#include "dialects/LoopMappings/WholeWrites.h"
 #include "dialects/LoopToLLVM/Chunk.h"
 #include "dialects/LoopToLLVM/GroupSharing.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"

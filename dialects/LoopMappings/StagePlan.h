@@ -56,4 +56,13 @@ DimTokens pitchOf(mlir::Value array, llvm::ArrayRef<DimTokens> extents,
 /// The number of elements, if it is a constant.
 std::optional<uint64_t> constantCount(llvm::ArrayRef<DimTokens> extents);
 
+//===--- WholeWrites.cpp --------------------------------------------------===//
+/// Whether a kernel surely writes every element of each array of the list. Runs
+/// what follows from constants (loops, indices, branches) and counts the
+/// elements. Where a branch follows from data, what its ways write does not
+/// count. Without constant extents, and where that would take long, the answer
+/// is no.
+std::vector<bool> areWrittenWhole(KernelOp kernel,
+                                  llvm::ArrayRef<Staging> arrays);
+
 } // namespace kern::ir::loop

@@ -4,9 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/LoopToLLVM/ScanAcross.h"
-
 #include "dialects/LoopToLLVM/ScanLoops.h"
+#include "dialects/LoopToLLVM/ScanLowering.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 

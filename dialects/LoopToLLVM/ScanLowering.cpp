@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToLLVM/ScanLowering.h"
 
-#include "dialects/LoopToLLVM/ScanAcross.h"
 #include "dialects/LoopToLLVM/ScanLookBack.h"
 #include "dialects/LoopToLLVM/ScanLoops.h"
 

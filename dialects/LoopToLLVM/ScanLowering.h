@@ -19,6 +19,14 @@ namespace kern::ir::loop {
 /// Only extents, the group's size and the types decide this grouping.
 void lowerScan(ScanOp op, LoopStyle style);
 
+//===--- ScanAcross.cpp ---------------------------------------------------===//
+/// The same for a block whose columns are loop elements: the block's rows are
+/// the lanes of a scan, one scan for each column. The totals of chunks are
+/// transposed, so that a warp has those of one scan. It continues as the warps
+/// of a group do, one part after the other, and one tile after the other as
+/// blocks that look back do. So the bits are the same.
+void lowerScanAcross(ScanOp op, LoopStyle style);
+
 /// The accesses of a scan that lanes make in chunks; a chunk is one element if
 /// the iterations are too large for more.
 struct ScanChunks {
