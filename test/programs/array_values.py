@@ -1,7 +1,7 @@
 """Random expressions of arrays of a shape that is asked for."""
 
 from array_tree import Form
-from tree import Bin, Call, Cast, Cmp, Cond, Lit, Name, Un
+from tree import Bin, Call, Cast, Choices, Cmp, Cond, Lit, Name, Un
 
 SIZES = range(2, 33)  # of a dimension
 
@@ -48,17 +48,11 @@ class Source:
         self.form = form or (":",) * len(self.shape)
 
 
-class ArrayValues:
+class ArrayValues(Choices):
     def __init__(self, random):
-        self.random = random
+        super().__init__(random)
         self.number, self.sources, self.indices = 0, [], {}
         self.level, self.now = {}, 0
-
-    def chance(self, p):
-        return self.random.random() < p
-
-    def pick(self, items):
-        return self.random.choice(list(items))
 
     def name(self, letter):
         self.number += 1

@@ -11,9 +11,9 @@ from elements import (EXACT, TYPES, IllTyped, is_bool, is_float, is_integer,
                       is_weak)
 from environments import held, merge
 from infer import Types, storable
-from tree import (Assign, Aug, Bin, Call, Cast, Cmp, Cond, Each, Element, For,
-                  Function, If, Jump, Length, Lit, Logic, Name, Parameter,
-                  PRange, Reduce, Return, Store, Un, While)
+from tree import (Assign, Aug, Bin, Call, Cast, Choices, Cmp, Cond, Each,
+                  Element, For, Function, If, Jump, Length, Lit, Logic, Name,
+                  Parameter, PRange, Reduce, Return, Store, Un, While)
 
 COMPARISONS = ["<", "<=", ">", ">=", "==", "!="]
 INTEGERS = [0, 1, 2, 3, 5, 7, 10, 31, 63, 100]
@@ -21,17 +21,11 @@ REALS = [0.0, 0.5, 1.0, 1.5, 0.25, 0.1, 3.75, 10.0, 1e3]
 HALVES = ["f16", "bf16"]  # one has more digits, the other more range
 
 
-class Generator:
+class Generator(Choices):
     def __init__(self, random, among=None):
         """`among`: the names of the types that parameters have."""
-        self.random = random
+        super().__init__(random)
         self.among = sorted(among or TYPES)
-
-    def chance(self, p):
-        return self.random.random() < p
-
-    def pick(self, items):
-        return self.random.choice(list(items))
 
     # A whole function.
 

@@ -2,7 +2,7 @@
 
 from elements import TYPES, IllTyped
 from nest_tree import BINS, At, Gen
-from tree import Bin, Call, Cast, Cmp, Cond, Lit, Logic, Name, Un
+from tree import Bin, Call, Cast, Choices, Cmp, Cond, Lit, Logic, Name, Un
 
 COMPARISONS = ["<", "<=", ">", ">=", "==", "!="]
 
@@ -27,17 +27,12 @@ def is_float(name):
     return name in ("f16", "f32", "f64")
 
 
-class Values:
+class Values(Choices):
     def __init__(self, random, exact=True):
         """`exact`: no operation rounds, so that contraction changes nothing."""
-        self.random, self.exact = random, exact
+        super().__init__(random)
+        self.exact = exact
         self.number, self.arrays_read, self.arrays = 0, [], []
-
-    def chance(self, p):
-        return self.random.random() < p
-
-    def pick(self, items):
-        return self.random.choice(list(items))
 
     def name(self, letter):
         self.number += 1

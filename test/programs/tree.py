@@ -3,6 +3,19 @@
 from dataclasses import dataclass, field
 
 
+class Choices:
+    """What a generator of programs leaves to chance."""
+
+    def __init__(self, random):
+        self.random = random
+
+    def chance(self, p):
+        return self.random.random() < p
+
+    def pick(self, items):
+        return self.random.choice(list(items))
+
+
 class Node:
     def children(self):
         """(attribute, index or None, node) of everything below."""
