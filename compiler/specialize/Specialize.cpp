@@ -11,6 +11,7 @@
 #include "compiler/source/FreeMemory.h"
 #include "compiler/specialize/Specializer.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -173,6 +174,13 @@ void Specializer::findResultTypes() {
   }
 }
 
+/// The first element of an array expression is there for its type, which is
+/// known now. It must not be computed: an empty array has none.
+static void eraseWhatGaveTypes(FuncOp made) {
+  IRRewriter rewriter(made.getContext());
+  (void)runRegionDCE(rewriter, made->getRegions());
+}
+
 FailureOr<FuncOp> Specializer::run() {
   findResultTypes();
   meets.assign(request.parameters.size(), 0);
@@ -213,6 +221,7 @@ FailureOr<FuncOp> Specializer::run() {
       made->setAttr(attribute, builder.getUnitAttr());
   if (llvm::any_of(meets, [](int64_t bits) { return bits != 0; }))
     made->setAttr(meetsAttribute, builder.getDenseI64ArrayAttr(meets));
+  eraseWhatGaveTypes(made);
   return made;
 }
 

@@ -57,6 +57,8 @@ private:
   void cut(ParallelOp loop, unsigned launchNumber);
   void cut(ReduceOp loop, unsigned launchNumber);
   void cut(ScanOp loop, unsigned launchNumber);
+  /// One slice runs them, in their launch.
+  void place(PlacedStores &placed);
   /// A scan without stores whose elements are the slices' results, below
   /// `count`.
   ScanOp combineSlices(ScanOp like, MutableArrayRef<SliceRecord> results,
@@ -263,6 +265,22 @@ void Slicer::cut(ScanOp loop, unsigned launchNumber) {
       loop.getHasInitial(), compare(Predicate::sgt, number, constant(0))));
 }
 
+void Slicer::place(PlacedStores &placed) {
+  Value zero = constant(0);
+  Value one = constant(1);
+  auto once =
+      ParallelOp::create(b, ValueRange{zero}, ValueRange{one}, ValueRange{one});
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToEnd(&once.entry());
+    YieldOp::create(b, ValueRange());
+  }
+  for (StoreOp store : placed.stores)
+    store->moveBefore(once.entry().getTerminator());
+  b.setInsertionPoint(once);
+  cut(once, placed.launch);
+}
+
 void Slicer::run() {
   Launches launches(kernel);
   if (!kernel.getSharedExtents())
@@ -286,6 +304,12 @@ void Slicer::run() {
       cut(scan, launchNumber);
     else
       cut(cast<ParallelOp>(loop), launchNumber);
+  }
+  for (PlacedStores &placed : launches.placed) {
+    last = std::max(last, placed.launch);
+    b.setLoc(placed.stores.back().getLoc());
+    b.setInsertionPointAfter(placed.stores.back());
+    place(placed);
   }
   kernel.setSlicedLaunches(isCooperative ? 1 : last + 1);
 }
