@@ -7,6 +7,7 @@
 #include "dialects/LoopMappings/Slices.h"
 
 #include "dialects/LoopMappings/Launches.h"
+#include "dialects/LoopMappings/Phases.h"
 #include "dialects/LoopMappings/SliceRecord.h"
 #include "dialects/LoopToLLVM/Extents.h"
 #include "dialects/LoopToLLVM/IndexBuilder.h"
@@ -266,17 +267,7 @@ void Slicer::cut(ScanOp loop, unsigned launchNumber) {
 }
 
 void Slicer::place(PlacedStores &placed) {
-  Value zero = constant(0);
-  Value one = constant(1);
-  auto once =
-      ParallelOp::create(b, ValueRange{zero}, ValueRange{one}, ValueRange{one});
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToEnd(&once.entry());
-    YieldOp::create(b, ValueRange());
-  }
-  for (StoreOp store : placed.stores)
-    store->moveBefore(once.entry().getTerminator());
+  ParallelOp once = inLoop(placed.stores);
   b.setInsertionPoint(once);
   cut(once, placed.launch);
 }
@@ -308,7 +299,6 @@ void Slicer::run() {
   for (PlacedStores &placed : launches.placed) {
     last = std::max(last, placed.launch);
     b.setLoc(placed.stores.back().getLoc());
-    b.setInsertionPointAfter(placed.stores.back());
     place(placed);
   }
   kernel.setSlicedLaunches(isCooperative ? 1 : last + 1);

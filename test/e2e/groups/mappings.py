@@ -11,7 +11,7 @@ SOURCE = (pathlib.Path(__file__).parent / "mappings.kern").read_text()
 
 FORCED = [None, "grouped", "flat", "across", "sliced", "across,sliced",
           "resident", "sliced,resident", "privatised", "sliced,privatised",
-          "staged", "flat,tiled"]
+          "staged", "flat,tiled", "phases"]
 
 
 class Forced:
@@ -334,6 +334,25 @@ def beside(ctx, mapping):
             call.update("overwritten", v, got)
             w[:, n - 1] = w.sum(1)
             t.same(f"overwritten {rows} {n}", got, w - v)
+            v = v.astype(np.float32)
+            want = np.maximum(v, -v / 2)
+            want[:, 1:] += v[:, :-1]
+            want[:, :-1] *= 2
+            want[:, n - 1] = 5
+            for layout in range(3):
+                t.same(f"in_phases {rows} {n} {layout}",
+                       call("in_phases", moved(v, layout)), want)
+        for m, n in ((1, 1), (2, 2), (3, 5), (257, 300), (1300, 1000)):
+            for loop in ((), (3,)):
+                a = rng.integers(-9, 9, loop + (m, n)).astype(np.float32)
+                b = a.copy()
+                b[..., 1:-1, 1:-1] = (
+                    a[..., :-2, 1:-1] + a[..., 2:, 1:-1] +
+                    a[..., 1:-1, :-2] + a[..., 1:-1, 2:]) * 0.25
+                b[..., 0, :] -= a[..., m - 1, :]
+                for layout in range(3):
+                    t.same(f"five_points {loop} {m} {n} {layout}",
+                           call("five_points", moved(a, layout)), b)
     return run
 
 
