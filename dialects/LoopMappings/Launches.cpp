@@ -65,6 +65,11 @@ unsigned Launches::afterConflicts(const Touched &mine, unsigned launch) {
   return launch;
 }
 
+/// Blocks have copies of an array into which iterations accumulate.
+static bool isAccumulated(LocalOp local) {
+  return llvm::any_of(local->getUsers(), llvm::IsaPred<AccumulateOp>);
+}
+
 void Launches::placeStores(ArrayRef<StoreOp> stores) {
   Touched mine;
   unsigned launch = 0;
@@ -104,6 +109,17 @@ Found<unsigned> Launches::find(KernelOp kernel) {
       stores.clear();
     }
     unsigned launch = after(&op);
+    if (auto local = dyn_cast<LocalOp>(op); local && !isAccumulated(local)) {
+      known[local] = launch;
+      if (local.getZeroed()) {
+        ofLoop[&op] = launch;
+        last = std::max(last, launch);
+        Touched mine;
+        mine.written.insert(local);
+        earlier.push_back({std::move(mine), launch + 1});
+      }
+      continue;
+    }
     if (!isLoop) {
       auto store = dyn_cast<StoreOp>(op);
       if (store && byLoops.contains(store.getArray())) {
@@ -129,10 +145,6 @@ Found<unsigned> Launches::find(KernelOp kernel) {
     if (reduce && isArg(reduce.getKind()) && !reduce.getBody().hasOneBlock())
       return Obstacle{"it seeks a position among elements that an `if` chooses",
                       op.getLoc()};
-    bool hasSlot = false;
-    op.walk([&](LocalOp local) { hasSlot |= local.getSlot().has_value(); });
-    if (hasSlot)
-      return Obstacle{"its iterations have large arrays", op.getLoc()};
     areSeparate &= !isa<ScanOp>(op);
     Touched mine(&op);
     launch = afterConflicts(mine, launch);

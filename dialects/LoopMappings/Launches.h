@@ -48,6 +48,7 @@ public:
   /// No slice reads what another one writes: only results of reductions make
   /// loops wait for one another.
   bool areSeparate = true;
+  /// A local array that is zeroed counts as the loop that does this.
   llvm::SmallMapVector<mlir::Operation *, unsigned, 4> ofLoop;
   llvm::SmallVector<PlacedStores, 0> placed;
 

@@ -12,6 +12,7 @@
 #include "dialects/LoopToLLVM/Extents.h"
 #include "dialects/LoopToLLVM/IndexBuilder.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"
+#include "dialects/LoopToLLVM/Locals.h"
 #include "dialects/LoopToLLVM/Ranges.h"
 #include "runtime/artefact/Nest.h"
 
@@ -41,6 +42,10 @@ public:
       if (local.getSlot())
         slots = std::max(slots, int64_t(*local.getSlot()) + 1);
     });
+    // What one launch leaves in an array of the loop element another one reads.
+    for (auto local : kernel.entry().getOps<LocalOp>())
+      if (!local.getSlot() && !local.getShared())
+        local.setSlot(slots++);
   }
   void run();
 
@@ -287,6 +292,8 @@ void Slicer::run() {
   unsigned last = 0;
   for (auto [loop, launchNumber] : launches.ofLoop) {
     last = std::max(last, launchNumber + turnsOf(loop) - 1);
+    if (auto local = dyn_cast<LocalOp>(loop))
+      loop = expandZeroing(local);
     b.setLoc(loop->getLoc());
     b.setInsertionPoint(loop);
     if (auto reduce = dyn_cast<ReduceOp>(loop))

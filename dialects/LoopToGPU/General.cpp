@@ -353,6 +353,8 @@ void GeneralForm::emit() {
   for (bool isPerLane : kernel.slots) {
     Value pointer = take(1)[0], bytes = take(1)[0];
     Value number = work.slot;
+    if (isPerLane && mapping.sliced)
+      number = b.add(b.mul(number, slice.count), slice.number);
     if (isPerLane)
       number = b.add(b.mul(number, group), work.lane);
     arguments.push_back(b.offset(pointer, b.mul(number, bytes)));

@@ -60,8 +60,7 @@ static Value zeroOf(ImplicitLocOpBuilder &b, Type type) {
   return arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(type)));
 }
 
-/// Replaces zeroing by a parallel loop, which the lanes of a group share.
-static void expandZeroing(LocalOp local) {
+ParallelOp kern::ir::loop::expandZeroing(LocalOp local) {
   ImplicitLocOpBuilder b(local.getLoc(), local->getContext());
   b.setInsertionPointAfter(local);
   auto number = [&](int64_t value) -> Value {
@@ -81,6 +80,7 @@ static void expandZeroing(LocalOp local) {
                   body.getArguments());
   YieldOp::create(b, ValueRange());
   local.setZeroed(false);
+  return loop;
 }
 
 void kern::ir::loop::placeLocals(KernelOp kernel, bool sequential) {

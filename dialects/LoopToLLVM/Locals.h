@@ -36,6 +36,9 @@ LocalPlace placeOf(const LocalFacts &facts);
 /// expands the zeroing of those arrays. With `sequential` there is one lane.
 void placeLocals(KernelOp kernel, bool sequential);
 
+/// Zeroes the array in a loop behind it, which lanes can share.
+ParallelOp expandZeroing(LocalOp local);
+
 /// The size in bytes of an array with constant extents; nothing for others.
 std::optional<uint64_t> constantBytes(LocalOp local);
 

@@ -13,7 +13,7 @@ int64_t ScratchSize::perElement(unsigned group, int64_t slices) const {
   constexpr int64_t unit = 16;
   if (isPerSlice)
     return roundUp(bytes * (slices + 1), unit);
-  return isPerLane ? bytes * int64_t(group) : bytes;
+  return isPerLane ? bytes * int64_t(group) * slices : bytes;
 }
 
 Expected<std::vector<ScratchSize>>

@@ -342,6 +342,24 @@ def beside(ctx, mapping):
             for layout in range(3):
                 t.same(f"in_phases {rows} {n} {layout}",
                        call("in_phases", moved(v, layout)), want)
+            d = v - v.mean(1, np.float64, keepdims=True)
+            around = np.zeros((rows, n))
+            around[:, 1:-1] = d[:, :-2] + d[:, 2:]
+            want = around.copy()
+            want[:, 1:-1] -= around[:, :-2] * around[:, 2:]
+            for layout in range(3):
+                got = call("smoothed", moved(v.astype(float), layout))
+                t.check(f"smoothed {rows} {n} {layout}",
+                        np.allclose(got[0], want, atol=1e-9) and
+                        np.allclose(got[1], abs(d).max(1)))
+        for loop, m, n in (((), 1, 1), ((), 1000, 70), ((2,), 300, 600),
+                           ((3000,), 2, 5)):
+            a = rng.integers(-9, 9, loop + (m, n)).astype(float)
+            row = a[..., ::-1] * 2 - a[..., :1]
+            want = row[..., 0] + (row[..., 1:] * row[..., :-1]).sum(-1)
+            for layout in range(3):
+                t.same(f"own_rows {loop} {m} {n} {layout}",
+                       call("own_rows", moved(a, layout)), want)
         for m, n in ((1, 1), (2, 2), (3, 5), (257, 300), (1300, 1000)):
             for loop in ((), (3,)):
                 a = rng.integers(-9, 9, loop + (m, n)).astype(np.float32)

@@ -185,3 +185,36 @@ loop.kernel @bordered kind(gufunc) (%y: !loop.array<f32, 1>, %n: i64)
   loop.store %z, %y[%c1] : !loop.array<f32, 1>
   loop.return
 }
+
+// An array of the loop element is in memory that all slices share: what one
+// launch leaves there the next one reads. Zeroing it is a loop, too.
+// CHECK-LABEL: loop.kernel @kept
+// CHECK-SAME: launches = 3
+// CHECK: %[[T:.*]] = loop.local[%{{.*}}] {bytes = ["4", "n", "*"], slot = 0 : i64} : !loop.array<f32, 1>
+// CHECK: arith.cmpi eq, %arg3, %c0
+// CHECK: loop.parallel
+// CHECK: loop.store %cst{{.*}}, %[[T]]
+// CHECK: arith.cmpi eq, %arg3, %c1
+// CHECK: loop.parallel
+// CHECK: loop.store %{{.*}}, %[[T]]
+// CHECK: arith.cmpi eq, %arg3, %c2
+// CHECK: loop.parallel
+// CHECK: loop.load %[[T]]
+loop.kernel @kept kind(gufunc) (%x: !loop.array<f32, 1>, %y: !loop.array<f32, 1>, %n: i64)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 1>, dim_names = ["n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %t = loop.local[%n] {bytes = ["4", "n", "*"], zeroed} : !loop.array<f32, 1>
+  loop.parallel (%i) = (%c1) to (%n) step (%c1) {
+    %v = loop.load %x[%i] : !loop.array<f32, 1>
+    loop.store %v, %t[%i] : !loop.array<f32, 1>
+    loop.yield
+  }
+  loop.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %v = loop.load %t[%i] : !loop.array<f32, 1>
+    loop.store %v, %y[%i] : !loop.array<f32, 1>
+    loop.yield
+  }
+  loop.return
+}
