@@ -50,13 +50,11 @@ Diagnostic &reportConflict(FunctionLowering &fn, const std::string &what,
                            const Poisoned &conflict, Span span) {
   Diagnostic &diagnostic =
       fn.error(Diag::join_mismatch, span, {what, conflict.one, conflict.other});
-  if (conflict.fixed == Poisoned::Array)
+  if (conflict.isOfArrays)
     diagnostic.help =
-        "a condition chooses between arrays of one shape, made before it; else "
-        "choose between elements: `a[i] if c else b[i]`";
-  if (conflict.fixed == Poisoned::Function)
-    diagnostic.help = "a name means one function, fixed at compile time: "
-                      "choose between results, `f(x) if c else g(x)`";
+        "a condition chooses between arrays of one shape, and parts with equal "
+        "steps; else copy them, `a.copy()`, or choose between elements: "
+        "`a[i] if c else b[i]`";
   return diagnostic;
 }
 

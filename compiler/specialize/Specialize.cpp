@@ -11,6 +11,7 @@
 #include "compiler/source/FreeMemory.h"
 #include "compiler/specialize/Specializer.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -91,12 +92,40 @@ std::string Specializer::callText(Location call) {
   return "`" + text + "`";
 }
 
+/// A local array may be of a value's type. What only computes such values is
+/// not needed once types are known.
+static llvm::DenseSet<Operation *> operationsForTypes(FuncOp func) {
+  llvm::DenseSet<Operation *> forTypes;
+  SmallVector<Operation *> worklist;
+  func.getBody().walk([&](LocalOp local) {
+    if (Value like = local.getLike())
+      if (Operation *op = like.getDefiningOp())
+        worklist.push_back(op);
+  });
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val();
+    if (!wouldOpBeTriviallyDead(op) ||
+        !llvm::all_of(op->getUses(), [&](OpOperand &use) {
+          auto local = dyn_cast<LocalOp>(use.getOwner());
+          return (local && use.get() == local.getLike()) ||
+                 forTypes.contains(use.getOwner());
+        }))
+      continue;
+    forTypes.insert(op);
+    for (Value operand : op->getOperands())
+      if (Operation *source = operand.getDefiningOp())
+        worklist.push_back(source);
+  }
+  return forTypes;
+}
+
 void Specializer::cloneBlock(Block &from) {
   builder.setInsertionPointToEnd(blocks[&from]);
   for (Operation &op : from) {
     if (failed)
       return;
-    clone(op);
+    if (!forTypes.contains(&op))
+      clone(op);
   }
 }
 
@@ -198,6 +227,7 @@ FailureOr<FuncOp> Specializer::run() {
       /*type_vars=*/builder.getArrayAttr({}),
       /*loops=*/builder.getArrayAttr({}), /*optional_dims=*/ArrayAttr(),
       func.getDocAttr(), func.getSymNameAttr(), builder.getUnitAttr());
+  forTypes = operationsForTypes(func);
   cloneRegion(func.getBody(), made.getBody());
   if (untypedResult)
     reportUntyped(untypedResult, func.getLoc());

@@ -113,7 +113,8 @@ private:
   /// Why arithmetic on integers gave a float, and what to write; "" for any
   /// other value. A conversion afterwards would be too late.
   std::string integersHelp(mlir::Value value) const;
-  void reportIndex(mlir::Value index, mlir::Location loc);
+  void reportIndex(mlir::Value index, mlir::Location loc,
+                   llvm::StringRef range = "");
 
   //===--- Structure ------------------------------------------------------===//
 
@@ -172,6 +173,7 @@ private:
   DiagnosticEngine *diagnostics;
   llvm::DenseMap<mlir::Value, mlir::Value> values;
   llvm::DenseMap<mlir::Block *, mlir::Block *> blocks;
+  llvm::DenseSet<mlir::Operation *> forTypes; ///< nothing else needs these
   llvm::SmallVector<runtime::DType> resultTypes;
   mlir::Value untypedResult; ///< an array to which nothing typed is stored
   runtime::DType yieldType =
