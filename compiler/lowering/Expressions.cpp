@@ -65,7 +65,9 @@ std::optional<Number> FunctionLowering::scalarOf(const Binding &binding,
   if (const auto *view = binding.as<ArrayView>())
     reportArray(*this, *view, place);
   else if (binding.as<Tuple>())
-    error(Diag::tuple_as_value, place).help = "take its parts: `a, b = …`";
+    error(Diag::tuple_as_value, place).help =
+        "take its parts: `a, b = …`; arithmetic is on numbers and arrays, as "
+        "`[1.0, 2.0]` is one";
   else if (const auto *function = binding.as<FunctionName>())
     error(Diag::function_as_value, place, {function->name.str()}).help =
         "call it: `" + function->name.str() + "(…)`";
