@@ -50,6 +50,13 @@ def KernToLoop : KernPass<"kern-to-loop"> {
   ];
 }
 
+def LoopWriteOut : KernPass<"loop-write-out"> {
+  let summary = "Write out short reductions over tables of constants";
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
+  ];
+}
+
 def LoopNarrowComparisons : KernPass<"loop-narrow-comparisons"> {
   let summary = "Compare narrow integers with 64-bit inputs in 32 bits";
   let description = [{

@@ -20,7 +20,7 @@ std::string_view insteadOf(std::string_view name);
 
 /// What to write instead of Python's `x in v`.
 inline constexpr std::string_view insteadOfIn =
-    "compare with each value: `x == 1 or x == 2`; to search an array: `any(x "
-    "== y for y in v)`";
+    "write its values, `x in (1, 2)`; to search an array: `any(x == y for y in "
+    "v)`";
 
 } // namespace kern::compiler

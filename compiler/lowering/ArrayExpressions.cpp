@@ -224,7 +224,13 @@ std::optional<Number> ArrayExpression::at(FunctionLowering &fn,
   if (const auto *compare = expr.as<syntax::Compare>())
     return both(functionOf(compare->rest.front().first), *compare->first,
                 *compare->rest.front().second);
-  return callAt(fn, *expr.as<syntax::Call>(), span, indices);
+  const auto &call = *expr.as<syntax::Call>();
+  std::optional<Binding> result =
+      onFunction(fn, *call.function, span, [&]() -> std::optional<Binding> {
+        std::optional<Number> one = callAt(fn, call, span, indices);
+        return one ? std::optional<Binding>(*one) : std::nullopt;
+      });
+  return result ? std::optional(*result->as<Number>()) : std::nullopt;
 }
 
 std::optional<Number> ArrayExpression::callAt(FunctionLowering &fn,

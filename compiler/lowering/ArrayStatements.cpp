@@ -10,6 +10,7 @@
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Assignments.h"
 #include "compiler/lowering/ChosenArrays.h"
+#include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/WholeArrays.h"
@@ -249,6 +250,27 @@ static bool namesArray(FunctionLowering &fn, const syntax::Expr &expr) {
          Ranks(fn).of(expr) > 0;
 }
 
+/// An array that has a name on one path, and is made on another.
+static Binding lowerNamedOrNew(FunctionLowering &fn,
+                               const syntax::Conditional &choice, Span span) {
+  const Poisoned failed{Poisoned::Failed, span};
+  Value condition = fn.lowerCondition(*choice.condition);
+  if (!condition)
+    return failed;
+  Binding result = onBranches(
+      fn, condition, choice,
+      [&](const syntax::Expr &expr) {
+        std::optional<Binding> value = lowerWhole(fn, expr);
+        return value ? *value : Binding(failed);
+      },
+      span);
+  const auto *poisoned = result.as<Poisoned>();
+  if (!poisoned || poisoned->reason != Poisoned::Conflict)
+    return result;
+  reportConflict(fn, "the value", *poisoned, span);
+  return failed;
+}
+
 bool lowerArrayAssign(FunctionLowering &fn, const syntax::Assign &statement) {
   const syntax::Expr &target = *statement.targets.front();
   if (const syntax::Expr *mask = maskIn(fn, target);
@@ -268,15 +290,7 @@ bool lowerArrayAssign(FunctionLowering &fn, const syntax::Assign &statement) {
   if (const auto *choice = statement.value->as<syntax::Conditional>();
       choice && !isPart &&
       (namesArray(fn, *choice->value) || namesArray(fn, *choice->otherwise))) {
-    const std::string &name = target.as<syntax::Name>()->name;
-    fn.error(Diag::join_mismatch, span,
-             {"`" + name + "`", "an array that has a name", "a new one"})
-        .help = "to have a new one on both, write `" +
-                textAt(fn, (namesArray(fn, *choice->value) ? choice->value
-                                                           : choice->otherwise)
-                               ->span) +
-                ".copy()`";
-    assign(fn, target, Poisoned{Poisoned::Failed, span}, span);
+    assign(fn, target, lowerNamedOrNew(fn, *choice, span), span);
     return true;
   }
   if (!isPart) {

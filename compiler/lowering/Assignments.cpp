@@ -159,8 +159,13 @@ static void assignElement(FunctionLowering &fn, const syntax::Subscript &target,
     return;
   const auto *view = base->as<ArrayView>();
   if (!view) {
-    fn.error(Diag::not_an_array, target.value->span,
-             {"this", "cannot be indexed"});
+    const bool isTuple = base->as<Tuple>();
+    Diagnostic &diagnostic = fn.error(
+        isTuple ? Diag::invalid_target : Diag::not_an_array, target.value->span,
+        {isTuple ? "a tuple's element" : "this", "cannot be indexed"});
+    if (isTuple)
+      diagnostic.help = "a local array has elements to store to: "
+                        "`t = zeros(n, f64)`";
     return;
   }
   std::optional<ArrayView> element = indexView(fn, *view, target, place);

@@ -107,11 +107,28 @@ private:
   size_t count = 1;
 };
 
+struct ChosenFunction;
+
 /// A function: what a name means that a `def` gets a function for.
 struct FunctionName {
-  llvm::StringRef name;
+  llvm::StringRef name; ///< of the first one, if it is chosen from several
   std::optional<ScopedFunction> function; ///< nothing: the library's
+  /// Set if a condition chooses the function.
+  std::shared_ptr<const ChosenFunction> chosen = nullptr;
+
+  /// The function, or all those that it may be.
+  llvm::ArrayRef<FunctionName> functions() const;
 };
+
+/// Functions of which a name means one. Types may decide which.
+struct ChosenFunction {
+  std::vector<FunctionName> functions;
+  std::vector<Number> isThis; ///< for each: whether it is the one
+};
+
+inline llvm::ArrayRef<FunctionName> FunctionName::functions() const {
+  return chosen ? llvm::ArrayRef(chosen->functions) : llvm::ArrayRef(*this);
+}
 
 /// The result of a `def` without `return`.
 struct NoValue {};
@@ -130,8 +147,7 @@ struct Poisoned {
   Reason reason;
   Span place;
   std::string one = {}, other = {}; ///< of a conflict: "a number", "an array"
-  /// Of a conflict between two values of one kind: that kind.
-  enum Fixed : uint8_t { None, Array, Function } fixed = None;
+  bool isOfArrays = false;          ///< a conflict between two arrays
 };
 
 struct Binding {

@@ -35,8 +35,9 @@ std::optional<Callee> calleeNamed(const NamesInBody &names,
     return std::nullopt;
   if (auto found = names.env.find(name->name); found != names.env.end()) {
     const auto *bound = found->second.as<FunctionName>();
-    return bound ? std::optional(Callee{bound->name, bound->function})
-                 : std::nullopt;
+    return bound && !bound->chosen
+               ? std::optional(Callee{bound->name, bound->function})
+               : std::nullopt;
   }
   if (std::optional<ScopedFunction> function = scope.function(name->name))
     return Callee{name->name, function};

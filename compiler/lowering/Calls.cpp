@@ -65,8 +65,14 @@ std::optional<Callee> calleeOf(FunctionLowering &fn,
     StringRef name = plain->name;
     if (auto found = fn.env().find(name); found != fn.env().end()) {
       fn.frame->names.read.insert(plain->name);
-      if (const auto *bound = found->second.as<FunctionName>())
-        return Callee{bound->name, bound->function};
+      if (const auto *bound = found->second.as<FunctionName>()) {
+        if (!bound->chosen)
+          return Callee{bound->name, bound->function};
+        fn.error(Diag::join_mismatch, span,
+                 {"`" + name.str() + "`", "a function", "another function"})
+            .help = "here it must be the same function on every path";
+        return std::nullopt;
+      }
       if (found->second.as<Poisoned>()) {
         lowerName(fn, *plain, span); // says why it has no value
         return std::nullopt;
@@ -232,7 +238,10 @@ static std::optional<Binding> lowerLanguageCall(FunctionLowering &fn,
     return std::nullopt;
   }
   case Fold:
-    return lowerFold(fn, call, span);
+    return call.arguments.empty()
+               ? lowerFold(fn, call, span)
+               : onFunction(fn, *call.arguments[0], span,
+                            [&] { return lowerFold(fn, call, span); });
   case CumSum:
   case CumProd:
   case CumMax:
@@ -274,8 +283,9 @@ static bool takesKeywords(FunctionLowering &fn, StringRef name) {
                   : !fn.scope().libraryFunctions(name).empty();
 }
 
-std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
-                                 Span span) {
+/// A call of one function.
+static std::optional<Binding>
+lowerOneCall(FunctionLowering &fn, const syntax::Call &call, Span span) {
   if (const syntax::Expr *viewed = methodOperand(fn, call)) {
     std::optional<Number> value = fn.lowerScalar(*viewed);
     if (value)
@@ -323,6 +333,12 @@ std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
     if (!argument->as<syntax::Generator>())
       fn.lowerExpr(*argument); // for unknown names in it
   return std::nullopt;
+}
+
+std::optional<Binding> lowerCall(FunctionLowering &fn, const syntax::Call &call,
+                                 Span span) {
+  return onFunction(fn, *call.function, span,
+                    [&] { return lowerOneCall(fn, call, span); });
 }
 
 } // namespace kern::compiler

@@ -46,9 +46,18 @@ const syntax::Expr *methodOperand(const NamesInBody &names,
 std::optional<Number> lowerMethod(FunctionLowering &fn,
                                   const syntax::Call &call, const Number &value,
                                   Span span);
+//===--- ChosenFunctions.cpp ----------------------------------------------===//
+/// What a name is bound to, if that is a function; else null.
+const FunctionName *functionBound(const Environment &env,
+                                  const syntax::Expr &called);
+/// Runs `lower` for a function that it calls: if a condition chooses that, on a
+/// path for each that it may be, where its name means this one.
+std::optional<Binding>
+onFunction(FunctionLowering &fn, const syntax::Expr &called, Span span,
+           llvm::function_ref<std::optional<Binding>()> lower);
 //===--- Callees.cpp ------------------------------------------------------===//
-/// What a call of this expression calls, if it is a function's name. Lowers and
-/// reports nothing.
+/// What a call of this expression calls, if it is a function's name that no
+/// condition chooses. Lowers and reports nothing.
 std::optional<Callee> calleeNamed(const NamesInBody &names,
                                   const syntax::Expr &called);
 /// The functions that a name is bound to: `f` in `y = f`, `f` and `g` in

@@ -43,6 +43,18 @@ std::vector<mlir::Value> arraysOf(llvm::ArrayRef<const ArrayView *> views);
 bool existAfter(llvm::ArrayRef<mlir::Value> arrays,
                 llvm::ArrayRef<mlir::Block *> blocks);
 
+//===--- HoistedArrays.cpp ------------------------------------------------===//
+/// Makes local arrays that only some paths make before the paths part, where
+/// that is possible.
+void makeBefore(llvm::ArrayRef<mlir::Value> arrays,
+                llvm::ArrayRef<mlir::Block *> paths);
+/// Where some of the views, one of each path, are whole local arrays, and the
+/// others parts of inputs of the same extents: copies these to local arrays at
+/// the ends of their paths. Nothing can tell, since inputs keep their values.
+void copyInputs(FunctionLowering &fn, std::vector<ArrayView> &views,
+                llvm::ArrayRef<mlir::Block *> paths, Span span);
+
+//===--- ChosenArrays.cpp -------------------------------------------------===//
 /// Runs `access` for the array that a view is: on a path for each, if a
 /// condition chooses it. Gives the value of that path, if accesses give any.
 mlir::Value onArray(FunctionLowering &fn, const ArrayView &view,

@@ -9,6 +9,7 @@
 #include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/Loops.h"
+#include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/Scopes.h"
 #include "compiler/modules/Names.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -28,6 +29,13 @@ Value lowerKnownCondition(FunctionLowering &fn, const syntax::Expr &expr,
     if (std::optional<Value> decided =
             lowerTypeComparison(fn, *compare, expr.span))
       return *decided;
+  if (Ranks(fn).of(expr) > 0) {
+    const std::string text(fn.diagnostics.sourceManager().text(expr.span));
+    fn.error(Diag::array_as_value, expr.span, {text}).help =
+        "a condition is `any(" + text + ")` or `all(" + text +
+        ")`; those of elements are joined by `&` and `|`: `(a > 0) & (a < 3)`";
+    return Value();
+  }
   std::optional<Number> scalar = fn.lowerScalar(expr);
   if (!scalar)
     return Value();
@@ -53,14 +61,25 @@ static std::optional<Binding> lowerMembership(FunctionLowering &fn,
     return refuse();
   const auto &[op, right] = compare.rest.front();
   std::optional<Number> value = fn.lowerScalar(*compare.first);
-  std::optional<Binding> among = fn.lowerExpr(*right);
-  if (!value || !among)
+  std::vector<Binding> among;
+  if (const auto *list = right->as<syntax::List>()) {
+    for (const syntax::ExprPtr &expr : list->elements)
+      if (std::optional<Binding> element = fn.lowerExpr(*expr))
+        among.push_back(*element);
+      else
+        return std::nullopt;
+  } else {
+    std::optional<Binding> tuple = fn.lowerExpr(*right);
+    if (!tuple)
+      return std::nullopt;
+    if (!tuple->as<Tuple>())
+      return refuse();
+    among = tuple->as<Tuple>()->elements();
+  }
+  if (!value)
     return std::nullopt;
-  const auto *tuple = among->as<Tuple>();
-  if (!tuple)
-    return refuse();
   Number found{nullptr, Constant{false}};
-  for (const Binding &element : tuple->elements()) {
+  for (const Binding &element : among) {
     std::optional<Number> other = fn.scalarOf(element, right->span);
     if (!other)
       return std::nullopt;

@@ -50,13 +50,11 @@ Diagnostic &reportConflict(FunctionLowering &fn, const std::string &what,
                            const Poisoned &conflict, Span span) {
   Diagnostic &diagnostic =
       fn.error(Diag::join_mismatch, span, {what, conflict.one, conflict.other});
-  if (conflict.fixed == Poisoned::Array)
+  if (conflict.isOfArrays)
     diagnostic.help =
-        "a condition chooses between arrays of one shape, made before it; else "
-        "choose between elements: `a[i] if c else b[i]`";
-  if (conflict.fixed == Poisoned::Function)
-    diagnostic.help = "a name means one function, fixed at compile time: "
-                      "choose between results, `f(x) if c else g(x)`";
+        "a condition chooses between arrays of one shape, and parts with equal "
+        "steps; else copy them, `a.copy()`, or choose between elements: "
+        "`a[i] if c else b[i]`";
   return diagnostic;
 }
 
@@ -67,7 +65,9 @@ std::optional<Number> FunctionLowering::scalarOf(const Binding &binding,
   if (const auto *view = binding.as<ArrayView>())
     reportArray(*this, *view, place);
   else if (binding.as<Tuple>())
-    error(Diag::tuple_as_value, place).help = "take its parts: `a, b = …`";
+    error(Diag::tuple_as_value, place).help =
+        "take its parts: `a, b = …`; arithmetic is on numbers and arrays, as "
+        "`[1.0, 2.0]` is one";
   else if (const auto *function = binding.as<FunctionName>())
     error(Diag::function_as_value, place, {function->name.str()}).help =
         "call it: `" + function->name.str() + "(…)`";

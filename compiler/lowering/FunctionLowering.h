@@ -108,8 +108,9 @@ struct FunctionLowering {
   mlir::Value materialize(const Number &scalar, Span span);
   mlir::Value constantInt(int64_t value, Span span);
   /// An integer as an index value: an i64 that takes the type of floats beside
-  /// it.
-  mlir::Value indexValue(mlir::Value value, Span span);
+  /// it. `range` is the function of whose call it is an argument, if any.
+  mlir::Value indexValue(mlir::Value value, Span span,
+                         llvm::StringRef range = "");
   /// Applies a scalar function; folds it if all operands are constants.
   Number apply(ir::ScalarFunction function, llvm::ArrayRef<Number> operands,
                Span span);

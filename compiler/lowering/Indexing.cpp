@@ -38,7 +38,8 @@ static std::optional<Value> lowerIndex(FunctionLowering &fn,
     const Integer *integer = scalar->constant->asInt();
     if (!integer) {
       fn.error(Diag::index_type, expr.span,
-               {scalar->constant->isBool() ? "bool" : "a float"});
+               {"an index must be an integer",
+                scalar->constant->isBool() ? "bool" : "a float"});
       return std::nullopt;
     }
     std::optional<int64_t> number = integer->asInt64();

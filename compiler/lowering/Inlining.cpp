@@ -68,7 +68,7 @@ static void appendPattern(const Binding &argument, std::string &pattern,
                : constant->isFloat() ? "float"
                                      : "complex number";
   } else if (const auto *function = argument.as<FunctionName>()) {
-    pattern += function->name;
+    pattern += function->chosen ? StringRef("…") : function->name;
   } else {
     pattern += "…";
   }

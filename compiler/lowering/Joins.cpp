@@ -46,6 +46,8 @@ bool isSame(const Binding &a, const Binding &b) {
                                 p.extent == q.extent && p.step == q.step;
                        });
   const auto *f = a.as<FunctionName>(), *g = b.as<FunctionName>();
+  if (f && g && (f->chosen || g->chosen))
+    return f->chosen == g->chosen;
   if (f && g)
     return f->function && g->function
                ? f->function->function == g->function->function
@@ -66,6 +68,7 @@ struct JoinPoint {
 
   /// Joins the bindings `arriving[i]` of each path i; adds block arguments.
   Binding join(ArrayRef<const Binding *> arriving);
+  Binding joinFunctions(ArrayRef<const Binding *> arriving);
   /// Nothing if they cannot be chosen between.
   std::optional<ArrayView> joinViews(ArrayRef<const Binding *> arriving);
   /// Ends each path with a jump to the block, and continues in the block.
@@ -110,6 +113,9 @@ Binding JoinPoint::join(ArrayRef<const Binding *> arriving) {
       return Tuple(std::move(joined));
     }
   }
+  if (llvm::all_of(arriving,
+                   [](const Binding *b) { return b->as<FunctionName>(); }))
+    return joinFunctions(arriving);
   if (first.as<ArrayView>())
     if (std::optional<ArrayView> view = joinViews(arriving))
       return *view;
@@ -123,23 +129,64 @@ Binding JoinPoint::join(ArrayRef<const Binding *> arriving) {
                        describe(*other)};
   if (conflict.one == conflict.other && first.as<ArrayView>()) {
     conflict.other = "another array";
-    conflict.fixed = Poisoned::Array;
-  } else if (conflict.one == conflict.other && first.as<FunctionName>()) {
-    conflict.other = "another function";
-    conflict.fixed = Poisoned::Function;
+    conflict.isOfArrays = true;
   }
   return conflict;
 }
 
+/// Each path says of each function whether it is the one: a constant, unless
+/// earlier paths joined there. Inference knows the joined one too, where types
+/// decide which path is taken.
+Binding JoinPoint::joinFunctions(ArrayRef<const Binding *> arriving) {
+  auto isThis = [](const Binding &path, const FunctionName &function) {
+    const auto &name = *path.as<FunctionName>();
+    for (auto [i, other] : llvm::enumerate(name.functions()))
+      if (isSame(other, function))
+        return name.chosen ? name.chosen->isThis[i]
+                           : Number{nullptr, Constant{true}};
+    return Number{nullptr, Constant{false}};
+  };
+  ChosenFunction all;
+  for (const Binding *path : arriving)
+    for (const FunctionName &function : path->as<FunctionName>()->functions())
+      if (llvm::none_of(all.functions, [&](const FunctionName &other) {
+            return isSame(other, function);
+          }))
+        all.functions.push_back(function);
+  for (const FunctionName &function : all.functions) {
+    std::vector<Binding> numbers;
+    for (const Binding *path : arriving)
+      numbers.push_back(isThis(*path, function));
+    all.isThis.push_back(
+        *join(llvm::map_to_vector(numbers, [](const Binding &number) {
+           return &number;
+         })).as<Number>());
+  }
+  FunctionName result = all.functions.front();
+  result.chosen = std::make_shared<const ChosenFunction>(std::move(all));
+  return result;
+}
+
 std::optional<ArrayView>
 JoinPoint::joinViews(ArrayRef<const Binding *> arriving) {
-  SmallVector<const ArrayView *> views;
+  std::vector<ArrayView> own;
   for (const Binding *binding : arriving) {
-    views.push_back(binding->as<ArrayView>());
-    if (!views.back() || !haveSameShape(*views.front(), *views.back()))
+    if (!binding->as<ArrayView>())
       return std::nullopt;
+    own.push_back(*binding->as<ArrayView>());
   }
+  auto isLikeFirst = [&](const ArrayView &view) {
+    return haveSameShape(own.front(), view);
+  };
+  if (!llvm::all_of(own, isLikeFirst))
+    copyInputs(fn, own, paths, span);
+  if (!llvm::all_of(own, isLikeFirst))
+    return std::nullopt;
+  SmallVector<const ArrayView *> views;
+  for (const ArrayView &view : own)
+    views.push_back(&view);
   const std::vector<Value> arrays = arraysOf(views);
+  makeBefore(arrays, paths);
   if (!existAfter(arrays, paths))
     return std::nullopt;
   for (const Axis &axis : views.front()->axes)

@@ -21,6 +21,10 @@ using namespace ir;
 std::optional<TypeName> elementTypeOf(FunctionLowering &fn,
                                       const syntax::Expr &expr,
                                       StringRef example) {
+  if (expr.as<syntax::ErrorExpr>()) { // it is reported
+    fn.failed = true;
+    return std::nullopt;
+  }
   StringRef name;
   if (const auto *plain = expr.as<syntax::Name>();
       plain && !fn.env().count(plain->name))
@@ -89,7 +93,8 @@ static std::optional<SmallVector<Value>> shapeOf(FunctionLowering &fn,
     bool isShape = isConstant ? scalar->constant->isInt()
                               : scalar && isShapeValue(scalar->value);
     if (!isShape) {
-      fn.error(Diag::local_array_shape, shape.span);
+      fn.error(Diag::local_array_shape, shape.span).help =
+          "take the size as a `dim` parameter: `size: dim`";
       return std::nullopt;
     }
     if (!isConstant && isLargeShape(scalar->value)) {

@@ -9,6 +9,7 @@
 #include "compiler/lowering/FunctionLowering.h"
 #include "compiler/source/FreeMemory.h"
 #include "dialects/Kern/ScalarFunctions.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;
 
@@ -79,6 +80,42 @@ Value FunctionLowering::applyValues(ScalarFunction function,
       .getResult(0);
 }
 
+/// Whether a negative number beside u64, which is large then, gives what nobody
+/// means. Sums, differences and products wrap to what they are without.
+static bool isWrongForWrapped(ScalarFunction function) {
+  using enum ScalarFunction;
+  return function == floor_divide || function == remainder ||
+         function == fmod || function == maximum || function == minimum;
+}
+
+/// Applies a function to numbers; with `--check=bounds`, to index values beside
+/// u64 only if they are not negative.
+static Value applyChecked(FunctionLowering &fn, ScalarFunction function,
+                          ArrayRef<Number> operands, Span span) {
+  SmallVector<Value> values;
+  for (const Number &operand : operands)
+    values.push_back(fn.materialize(operand, span));
+  Value result = fn.applyValues(function, values, span);
+  if (!fn.checks.bounds || values.size() < 2 || !isWrongForWrapped(function))
+    return result;
+  Block *then = fn.newBlock(), *after = fn.newBlock();
+  auto wide = TypeAttr::get(fn.builder.getIntegerType(64, /*isSigned=*/false));
+  Value isWide =
+      TypeOfIsOp::create(fn.builder, fn.loc(span), fn.builder.getI1Type(),
+                         result, fn.builder.getArrayAttr(wide));
+  cf::CondBranchOp::create(fn.builder, fn.loc(span), isWide, then, after);
+  fn.builder.setInsertionPointToStart(then);
+  for (Value value : values) {
+    Value isIndex = fn.applyValues(ScalarFunction::greater_equal,
+                                   {value, fn.constantInt(0, span)}, span);
+    AssertOp::create(fn.builder, fn.loc(span), fn.truthOf({isIndex, {}}, span),
+                     "a negative index value beside a u64");
+  }
+  cf::BranchOp::create(fn.builder, fn.loc(span), after);
+  fn.builder.setInsertionPointToStart(after);
+  return result;
+}
+
 Number FunctionLowering::apply(ScalarFunction function,
                                ArrayRef<Number> operands, Span span) {
   SmallVector<Constant> constants;
@@ -94,10 +131,7 @@ Number FunctionLowering::apply(ScalarFunction function,
       return {nullptr, Constant{Integer(0)}};
     }
   }
-  SmallVector<Value> values;
-  for (const Number &operand : operands)
-    values.push_back(materialize(operand, span));
-  return {applyValues(function, values, span), std::nullopt};
+  return {applyChecked(*this, function, operands, span), std::nullopt};
 }
 
 Number FunctionLowering::applyChained(ScalarFunction function,
@@ -117,10 +151,7 @@ Number FunctionLowering::applyChained(ScalarFunction function,
       result = apply(function, {result, next}, span);
     return result;
   }
-  SmallVector<Value> values;
-  for (const Number &operand : operands)
-    values.push_back(materialize(operand, span));
-  return {applyValues(function, values, span), std::nullopt};
+  return {applyChecked(*this, function, operands, span), std::nullopt};
 }
 
 Number FunctionLowering::convert(const Number &scalar, TypeName target,
@@ -161,9 +192,10 @@ Value FunctionLowering::opened(Value i1, Span span) {
       CastModeAttr::get(builder.getContext(), CastMode::Explicit));
 }
 
-Value FunctionLowering::indexValue(Value value, Span span) {
-  return IndexOp::create(builder, loc(span),
-                         OpenType::get(builder.getContext()), value);
+Value FunctionLowering::indexValue(Value value, Span span, StringRef range) {
+  return IndexOp::create(
+      builder, loc(span), OpenType::get(builder.getContext()), value,
+      range.empty() ? StringAttr() : builder.getStringAttr(range));
 }
 
 } // namespace kern::compiler

@@ -55,7 +55,7 @@ regionOf(FunctionLowering &fn, const syntax::Expr &argument, Span span) {
     return std::nullopt;
   Sequence range;
   range.lower = fn.constantInt(0, span);
-  range.upper = fn.indexValue(extent, argument.span);
+  range.upper = fn.indexValue(extent, argument.span, "prange");
   range.step = fn.constantInt(1, span);
   return range;
 }

@@ -111,6 +111,10 @@ size_t Ranks::ofDef(const ScopedFunction &def, const syntax::Call &call) {
                   own}));
   };
   auto give = [&](const std::string &name, const Expr &argument) {
+    if (const FunctionName *bound = functionBound(names.env, argument)) {
+      env.insert_or_assign(name, *bound);
+      return;
+    }
     std::optional<Callee> callee = calleeNamed(names, argument);
     if (callee &&
         (callee->function || names.scope.isLibraryFunction(callee->name)))
@@ -178,15 +182,20 @@ size_t Ranks::ofSubscript(const syntax::Subscript &part) {
 /// Whether arrays are arguments of a call element by element.
 static bool isElementwise(const NamesInBody &names, const syntax::Call &call) {
   const size_t count = call.arguments.size() + call.keywords.size();
+  auto takes = [&](const Callee &callee) {
+    if (!callee.function)
+      return takesNumbers(names.scope, callee.name, count) ||
+             (count == 1 && names.typeVariables &&
+              names.typeVariables->count(callee.name.str()));
+    return callee.function->function->kind == syntax::ItemKind::Ufunc ||
+           takesNumbers(*callee.function);
+  };
+  if (const FunctionName *bound = functionBound(names.env, *call.function))
+    return llvm::all_of(bound->functions(), [&](const FunctionName &each) {
+      return takes({each.name, each.function});
+    });
   std::optional<Callee> callee = calleeNamed(names, *call.function);
-  if (!callee)
-    return false;
-  if (!callee->function)
-    return takesNumbers(names.scope, callee->name, count) ||
-           (count == 1 && names.typeVariables &&
-            names.typeVariables->count(callee->name.str()));
-  return callee->function->function->kind == syntax::ItemKind::Ufunc ||
-         takesNumbers(*callee->function);
+  return callee && takes(*callee);
 }
 
 size_t Ranks::of(const Expr &expr) {

@@ -183,7 +183,7 @@ static std::string helpFor(Diag id, const std::string &name, bool isKnown) {
   if (id != Diag::extents_differ)
     return oneName;
   return isKnown ? "take a slice of each, with equally many elements: `" +
-                       name + "[1:] = x[:-1]`"
+                       name + "[1:]` and `x[:-1]`"
                  : oneName + "; or take a slice of equally many elements";
 }
 

@@ -55,7 +55,7 @@ std::optional<Sequence> rangeOf(FunctionLowering &fn, const std::string &name,
   }
   auto index = [&](const Number &bound, size_t argument) {
     Span place = arguments[argument]->span;
-    return fn.indexValue(fn.materialize(bound, place), place);
+    return fn.indexValue(fn.materialize(bound, place), place, name);
   };
   Sequence range;
   range.lower = count == 1 ? fn.indexValue(fn.constantInt(0, span), span)

@@ -109,10 +109,12 @@ bool enterTyped(FunctionLowering &fn, Frame &frame, CallArguments given,
     const auto *view = arguments[index].as<ArrayView>();
     if (!parameter.getCore().empty()) {
       if (!view) {
+        const bool isTuple = arguments[index].as<Tuple>();
         if (!arguments[index].as<Poisoned>())
           fn.error(Diag::call_rank, place,
                    {name, callee.name.name, arrayOf(parameter.getCore().size()),
-                    arguments[index].as<Tuple>() ? "a tuple" : "a number"});
+                    isTuple ? "a tuple" : "a number"})
+              .help = isTuple ? "an array is written `[a, b]`" : "";
         return false;
       }
       if (!bindCoreArray(fn, frame, parameter, *view, place, sizes))

@@ -76,9 +76,14 @@ public:
 private:
   bool readRow(const Expr &expr, size_t depth);
   bool take(NamedConstant value, const Expr &expr);
-  bool refuse(Span span, const std::string &why) {
-    scope.diagnostics().report(Diag::table_shape, span, {why});
+  bool refuse(Span span, const std::string &why, std::string help = "") {
+    scope.diagnostics().report(Diag::table_shape, span, {why}).help =
+        std::move(help);
     return false;
+  }
+  bool refuseRow(Span span) {
+    return refuse(span, "its rows have different numbers of elements",
+                  "give each row as many elements as the first one has");
   }
 
   ModuleScope &scope;
@@ -90,7 +95,7 @@ private:
 bool TableReader::take(NamedConstant value, const Expr &expr) {
   constexpr size_t most = 1 << 16;
   if (value.isTuple || !value.shape.empty())
-    return refuse(expr.span, "its rows have different numbers of elements");
+    return refuseRow(expr.span);
   if (table.elements.size() == most)
     return refuse(expr.span,
                   "it has more than " + std::to_string(most) + " elements");
@@ -120,13 +125,13 @@ bool TableReader::readRow(const Expr &expr, size_t depth) {
       return false;
     if (depth == table.shape.size() && !value->isTuple)
       return take(std::move(*value), expr);
-    return refuse(expr.span, "its rows have different numbers of elements");
+    return refuseRow(expr.span);
   }
   const bool isFirst = depth == table.shape.size() && table.elements.empty();
   if (isFirst && depth < deepest)
     table.shape.push_back(int64_t(row->size()));
   if (depth >= table.shape.size() || table.shape[depth] != int64_t(row->size()))
-    return refuse(expr.span, "its rows have different numbers of elements");
+    return refuseRow(expr.span);
   for (const ExprPtr &element : *row)
     if (!readRow(*element, depth + 1))
       return false;
@@ -156,8 +161,11 @@ static bool checkShape(const NamedConstant &table, const TypeSyntax &type,
     isSame = integer && integer->asInt64() == table.shape[i];
   }
   if (!isSame)
-    scope.diagnostics().report(Diag::table_shape, type.span,
-                               {"its value has the shape [" + shape + "]"});
+    scope.diagnostics()
+        .report(Diag::table_shape, type.span,
+                {"its value has the shape [" + shape + "]"})
+        .help =
+        "write as many values as the type says, or declare `[" + shape + "]`";
   return isSame;
 }
 

@@ -14,6 +14,7 @@
 //     specialise                compiler/specialize, for each loop
 //   Typed: the kern dialect, one function for each loop   (all in driver/Unit)
 //     kern-to-loop              dialects/KernToLoop
+//     loop-write-out            dialects/LoopToLLVM
 //   Loop: the loop dialect, one description of each kernel
 //     loop-map                  dialects/LoopMappings, for a GPU
 //     loop-map-to-host          dialects/LoopToHost, for a CPU
@@ -43,6 +44,7 @@
 #include "dialects/LoopMappings/Mappings.h"
 #include "dialects/LoopToLLVM/Distribute.h"
 #include "dialects/LoopToLLVM/NarrowComparisons.h"
+#include "dialects/LoopToLLVM/TableReductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -137,8 +139,12 @@ Status lowerFunctions(ModuleOp module, const PipelineOptions &options) {
   PassRunner passes(module, options.timing);
   if (Status status = passes.check("specialisation"); !status)
     return status;
-  return passes.run("kern-to-loop",
-                    [&] { return ir::lowerToLoop(module, options.isPrecise); });
+  if (Status status = passes.run(
+          "kern-to-loop",
+          [&] { return ir::lowerToLoop(module, options.isPrecise); });
+      !status)
+    return status;
+  return passes.runOnKernels("loop-write-out", ir::loop::writeOutTables);
 }
 
 Nests nestsOf(ModuleOp module) {

@@ -18,22 +18,28 @@ std::string Specializer::integersHelp(Value value) const {
   auto apply = value ? value.getDefiningOp<ApplyOp>() : ApplyOp();
   if (!apply || apply.getOperands().size() != 2)
     return "";
-  bool hasUnsigned = false, hasSigned = false;
+  bool hasUnsigned = false, hasSigned = false, isSum = false;
   for (Value operand : apply.getOperands()) {
     std::optional<ValueType> type = types.type(operand);
     if (!type || !isInteger(type->carrier()))
       return "";
     hasUnsigned |= type->carrier() == DType::U64;
     hasSigned |= isSigned(type->carrier());
+    auto carried = operand.getDefiningOp<AccumulatorOp>();
+    isSum |= type->carrier() == DType::U64 &&
+             (operand.getDefiningOp<ReduceOp>() ||
+              (carried && carried.getAccumulates()));
   }
   if (apply.getFunction() == ScalarFunction::true_divide)
     return "`/` gives a float; integers are divided by `//`";
   if (!hasUnsigned || !hasSigned)
     return "";
-  return "it is f64 by NumPy's rule, since u64 and signed integers have no "
-         "integer type in common; a sum of unsigned numbers is u64, unless it "
-         "is declared, `s: i64 = 0`; else convert one of the two before they "
-         "meet: `i64(…)`";
+  const std::string rule = "it is f64 by NumPy's rule, since u64 and signed "
+                           "integers have no integer type in common; ";
+  return rule + (isSum ? "the sum of unsigned numbers is u64, unless it is "
+                         "declared, `s: i64 = 0`, or converted, `i64(…)`"
+                       : "convert one of the two before they meet: `u64(…)` "
+                         "or `i64(…)`");
 }
 
 bool Specializer::checkSameKind(std::optional<ValueType> from, DType to,
@@ -67,16 +73,25 @@ bool Specializer::checkSameKind(std::optional<ValueType> from, DType to,
   return false;
 }
 
-void Specializer::reportIndex(Value index, Location loc) {
+void Specializer::reportIndex(Value index, Location loc, StringRef range) {
   const ValueType type = *types.type(index);
   std::string help = integersHelp(index);
-  if (help.empty() && isFloat(type.carrier()))
-    help = "indices, and the bounds of `range`, are integers: convert a float, "
-           "`i = int(x)`, where it comes in";
+  const bool isReal = isFloat(type.carrier());
+  if (help.empty() && isReal && !range.empty())
+    help = "convert it: `int(…)`; for steps of a fraction count in integers "
+           "and multiply: `x = 0.1 * i`";
+  else if (help.empty() && isReal)
+    help = "convert a float where it comes in: `i = int(x)`";
+  else if (help.empty() && type.carrier() != DType::Bool)
+    help = "take its real part first";
   else if (help.empty())
-    help = type.carrier() == DType::Bool ? "choose by it: `a[1] if c else a[0]`"
-                                         : "take its real part first";
-  report(Diag::index_type, loc, {describe(type)}, help);
+    help = range.empty() ? "choose by it: `a[1] if c else a[0]`"
+                         : "convert it: `int(…)`";
+  report(Diag::index_type, loc,
+         {range.empty() ? "an index must be an integer"
+                        : "`" + range.str() + "` takes integers",
+          describe(type)},
+         help);
 }
 
 } // namespace kern::compiler

@@ -319,7 +319,7 @@ void Specializer::clone(Operation &op) {
         if (!type)
           return;
         if (!isInteger(type->carrier())) {
-          reportIndex(index.getValue(), loc);
+          reportIndex(index.getValue(), loc, index.getRange().value_or(""));
           return;
         }
         if (Value value = get(index.getValue(), DType::I64, loc))

@@ -113,7 +113,8 @@ private:
   /// Why arithmetic on integers gave a float, and what to write; "" for any
   /// other value. A conversion afterwards would be too late.
   std::string integersHelp(mlir::Value value) const;
-  void reportIndex(mlir::Value index, mlir::Location loc);
+  void reportIndex(mlir::Value index, mlir::Location loc,
+                   llvm::StringRef range = "");
 
   //===--- Structure ------------------------------------------------------===//
 

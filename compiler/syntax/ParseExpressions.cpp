@@ -204,7 +204,8 @@ ExprPtr Parser::parseComparison() {
       std::string spelled(diagnostics.sourceManager().text(place));
       if (!identity) {
         ExprPtr right = parseBinary(0);
-        const bool isList = right->as<Tuple>() || right->as<Name>();
+        const bool isList =
+            right->as<Tuple>() || right->as<List>() || right->as<Name>();
         if (compare.rest.empty() && isList) {
           compare.rest.emplace_back(spelled == "in" ? CompareOp::In
                                                     : CompareOp::NotIn,

@@ -153,6 +153,7 @@ private:
   ExprPtr parseStringValue();
   ExprPtr parseUnsupportedWord();
   bool parseUnsupportedStatement(Block *block);
+  void parseCases(Block *block);
   void parseExceptionClauses(Block *block);
   void parseDiscardedSuite(Block *block);
   void rejectTopLevelStatement();

@@ -217,6 +217,24 @@ void Parser::parseDiscardedSuite(Block *block) {
   }
 }
 
+/// The `case`s of a `match`, which is reported.
+void Parser::parseCases(Block *block) {
+  skipLine();
+  startNewLine();
+  Nesting level(*this);
+  if (!level || !block) {
+    startNewLine();
+    return skipSuite();
+  }
+  if (!accept(TokenKind::Indent))
+    return;
+  while (at(TokenKind::Name) &&
+         (text(peek()) == "case" || text(peek()) == "default"))
+    parseDiscardedSuite(block);
+  parseStatements(*block);
+  accept(TokenKind::Dedent);
+}
+
 /// The remaining clauses of a `try`.
 void Parser::parseExceptionClauses(Block *block) {
   while (at(TokenKind::Else) ||
@@ -236,7 +254,7 @@ bool Parser::parseUnsupportedStatement(Block *block) {
     if ((word == "match" || word == "switch" || word == "case") && operand) {
       complain(Diag::match_statement, span(token), {word},
                "write `if`, `elif` and `else`");
-      parseDiscardedSuite(block);
+      word == "case" ? parseDiscardedSuite(block) : parseCases(block);
       return true;
     }
     return false;

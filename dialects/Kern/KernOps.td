@@ -420,9 +420,10 @@ def Kern_IndexOp : Kern_Op<"index", [Pure]> {
   let summary = "an integer as an index value";
   let description = [{
     i64 beside integers; beside a float or complex operand, that operand's type.
-    Core dimensions behave the same. Only in open form.
+    Core dimensions behave the same. Messages name the
+    `range` or `prange` of which it is an argument. Only in open form.
   }];
-  let arguments = (ins Kern_Scalar:$value);
+  let arguments = (ins Kern_Scalar:$value, OptionalAttr<StrAttr>:$range);
   let results = (outs Kern_Scalar:$result);
   let assemblyFormat = "$value `:` type($value) `->` type($result) attr-dict";
 }

@@ -7,12 +7,11 @@
 #include "dialects/LoopMappings/Unroll.h"
 
 #include "dialects/LoopMappings/Affine.h"
-#include "dialects/LoopToLLVM/Carried.h"
 #include "dialects/LoopToLLVM/GroupSharing.h"
 #include "dialects/LoopToLLVM/Ranges.h"
+#include "dialects/LoopToLLVM/TableReductions.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -146,43 +145,12 @@ std::optional<Unrolling> kern::ir::loop::unrollingOf(KernelOp flattened) {
   return UnrollingFinder(flattened).find();
 }
 
-/// Writes out one reduction. Those inside it then stand beside it.
-static bool unroll(ReduceOp reduce) {
-  ImplicitLocOpBuilder b(reduce.getLoc(), reduce);
-  APInt trips;
-  if (!matchPattern(
-          tripCount(b, reduce.getLower(), reduce.getUpper(), reduce.getStep()),
-          m_ConstantInt(&trips)))
-    return false;
-  int64_t count = std::max<int64_t>(trips.getSExtValue(), 0);
-  auto number = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
-  };
-  Carried sum = Carried::initial(b, reduce, number(count > 0 ? 0 : INT64_MAX));
-  for (int64_t k = 0; k < count; ++k) {
-    IRMapping map;
-    map.map(reduce.inductionVar(),
-            inductionValue(b, reduce.getLower(), reduce.getStep(), number(k)));
-    for (Operation &op : reduce.entry().without_terminator())
-      b.clone(op, map);
-    SmallVector<Value> yielded;
-    for (Value value : reduce.entry().getTerminator()->getOperands())
-      yielded.push_back(map.lookupOrDefault(value));
-    sum = accumulate(b, reduce.getKind(), sum, yielded, number(k));
-  }
-  reduce.getResult().replaceAllUsesWith(result(b, reduce.getKind(), sum.sum));
-  if (reduce.getKept())
-    reduce.getKept().replaceAllUsesWith(sum.kept);
-  reduce.erase();
-  return true;
-}
-
 bool kern::ir::loop::unroll(KernelOp flattened) {
   for (;;) {
     auto reductions = flattened.entry().getOps<ReduceOp>();
     if (reductions.empty())
       return true;
-    if (!::unroll(*reductions.begin()))
+    if (!writeOut(*reductions.begin(), INT64_MAX))
       return false;
   }
 }

@@ -145,6 +145,10 @@ Operation *LaneCode::widened(Operation &op) {
   for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
     bool staysScalar = i == 0 && isa<arith::SelectOp>(op) &&
                        !divergence.varies(operand, op.getBlock());
+    // Whether a count of zeros is of 0, too, is said once for all lanes.
+    staysScalar |= isa<LLVM::CallIntrinsicOp>(op) &&
+                   operand.getType().isInteger(1) &&
+                   matchPattern(operand, m_Constant());
     operands.map(operand, staysScalar ? get(operand) : wide(operand));
   }
   Operation *made = op.clone(operands);

@@ -24,7 +24,8 @@ GRAMMAR = ROOT / "tools" / "editors" / "tree-sitter-kern"
 MISUSED = {"headers.kern"}
 # They use what grammar.js does not have yet: `else` of loops, default values,
 # `[a, b]`. It lacks `a @ b` too.
-NEWER = {"loop-bindings.kern", "tuples.kern", "tables.kern", "16_random_numbers.kern"}
+NEWER = {"loop-bindings.kern", "tuples.kern", "tables.kern",
+         "16_random_numbers.kern", "spellings.kern"}
 
 
 def load(folder):

@@ -5,6 +5,8 @@ size that a dimension may have, so that parts of several steps and directions th
 have one extent meet.
 """
 
+import re
+
 from array_tree import ArrayGufunc, Form, Line, Turns
 from array_values import (ONE, SIZES, ArrayValues, Source, dimension, literal,
                           parts_of)
@@ -86,7 +88,7 @@ class Arrays(ArrayValues):
     def statement(self, depth):
         kinds = [self.store] * 6 + [self.local] * 3 + [
             self.named, self.scatter, self.masked, self.masked, self.filled, self.chosen,
-            self.swapped, self.scan, self.called]
+            self.swapped, self.scan, self.called, self.paths]
         if depth:
             kinds += [self.branches, self.loop, self.loop, self.parallel]
         while True:
@@ -143,6 +145,23 @@ class Arrays(ArrayValues):
                 Form("({} + {})", [value, Lit(0)])
         self.sources.append(made)
         return [Line("{} = {}", [Name(name), value])]
+
+    def paths(self, depth):
+        """A name of an array that one path makes, and the other one makes or has as a
+        part of an input."""
+        shape, name = self.shape(), self.name("v")
+        values = [self.make(shape, self.depth, True) for _ in range(2)]
+        t = self.type_of(values[0])
+        if t is None or t != self.type_of(values[1]):
+            return self.local(depth)
+        is_input = [isinstance(v, Form) and not v.parts and
+                    bool(re.match(r"(a|b\d)\b", str(v))) for v in values]
+        is_kept = not all(is_input) and self.chance(0.7)
+        values = [v if is_kept and given else Form("({} + {})", [v, Lit(0)])
+                  for v, given in zip(values, is_input)]
+        test = self.test()
+        self.sources.append(Source(name, t, shape, not (is_kept and any(is_input))))
+        return [If([test], [[Line(name + " = {}", [v])] for v in values])]
 
     def named(self, depth):
         """A name of a part."""

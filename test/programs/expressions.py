@@ -17,7 +17,8 @@ class Expressions:
     def expr(self, e, env):
         self.constants.pop(e, None)
         self.sets.pop(e, None)
-        t = getattr(self, "e_" + type(e).__name__.lower())(e, env)
+        t = e.inferred(self, env) if hasattr(e, "inferred") else \
+            getattr(self, "e_" + type(e).__name__.lower())(e, env)
         self.of[e] = t
         return t
 
@@ -93,9 +94,8 @@ class Expressions:
                      "a weak division")
         elif op == "**":
             need(literal and not is_bool(held) and not is_weak(a), "a power")
-            is_plain = is_integer(a) or (right.value == 3 and
-                                         held.itemsize > 2)
-            need(right.value == 2 or (is_plain and 0 <= right.value <= 3),
+            need(right.value == 2 or is_integer(a) or
+                 (right.value == 3 and held.itemsize > 2),
                  "a power that is not one of products")
         elif op in ("&", "|", "^"):
             need(not is_float(held), "bits of a float")

@@ -11,6 +11,7 @@ from elements import (EXACT, TYPES, IllTyped, is_bool, is_float, is_integer,
                       is_weak)
 from environments import held, merge
 from infer import Types, storable
+from scalar_language import newer
 from tree import (Assign, Aug, Bin, Call, Cast, Choices, Cmp, Cond, Each,
                   Element, For, Function, If, Jump, Length, Lit, Logic, Name,
                   Parameter, PRange, Reduce, Return, Store, Un, While)
@@ -354,7 +355,9 @@ class Generator(Choices):
         if kind < 0.55:
             a, b = self.expr(env, depth - 1), self.expr(env, depth - 1)
             if self.chance(0.06):
-                return Bin("**", a, Lit(self.pick([2, 3])))
+                return Bin("**", a, Lit(self.pick([2, 3, 2, 3, 0, 1, 5, 8, 12])))
+            if self.chance(0.1):
+                return newer(self, a, self.types.expr(a, env))
             return Bin(self.operator(self.types.expr(a, env)), a, b)
         if kind < 0.63:
             return Un(self.pick(["-", "~", "+"]), self.expr(env, depth - 1))

@@ -130,6 +130,8 @@ class Evaluation:
     # Expressions: a NumPy scalar of the dtype that carries the static type.
 
     def value(self, e):
+        if hasattr(e, "evaluated"):
+            return e.evaluated(self)
         return getattr(self, type(e).__name__.lower())(e)
 
     def lit(self, e):

@@ -110,7 +110,10 @@ class Evaluation:
 
     def block(self, body):
         for s in body:
-            getattr(self, "s_" + type(s).__name__.lower())(s)
+            if hasattr(s, "executed"):
+                s.executed(self)
+            else:
+                getattr(self, "s_" + type(s).__name__.lower())(s)
 
     def bind(self, name, value):
         old = self.env.get(name)
@@ -172,7 +175,9 @@ class Evaluation:
             self.env[s.name] = np.full(1, j, np.int64)
             self.block(s.body)
             self.env = {n: self.env[n] for n in saved[0]}
-        self.loops.pop()
+        self.mask = saved[1] & ~self.lifted(self.loops.pop())
+        if s.otherwise:
+            self.block(s.otherwise)
         self.mask = saved[1]
 
     def s_nest(self, s):
@@ -224,6 +229,8 @@ class Evaluation:
     # Expressions: arrays of at most as many axes as there are.
 
     def value(self, e):
+        if hasattr(e, "evaluated"):
+            return np.asarray(e.evaluated(self))
         return getattr(self, "e_" + type(e).__name__.lower())(e)
 
     def e_lit(self, e):

@@ -7,6 +7,7 @@ away the rest.
 """
 
 from elements import IllTyped, TYPES
+from nest_language import Extremum, Region, Swap
 from nest_tree import BINS, Array, At, Gufunc, Local, Nest, Put
 from nest_types import Bounds
 from nest_values import Scope, Values
@@ -112,12 +113,48 @@ class Nests(Values):
             extents = [Lit(self.pick([3, 8]))]
         made = [Local(name, t, extents)]
         array = Array(name, t, extents, "local")
-        if self.chance(0.3) and len(extents) == 1 and t in INTEGERS:
+        kind = self.random.random()
+        if kind < 0.3 and len(extents) == 1 and t in INTEGERS:
             body = self.scatter(scope, array)
+        elif kind < 0.4:
+            body = self.extrema(scope, array)
+        elif kind < 0.5:
+            body = self.inner(scope, array)
         else:
             body = self.filled(scope, array)
         self.arrays_read.append(array)
+        if self.chance(0.15):
+            body += self.swapped(scope, array)
         return made + body
+
+    def extrema(self, scope, array):
+        """Iterations that share elements, of which the smallest or largest value stays."""
+        ranges = [(self.name("x"), Name(self.pick(self.dims)))]
+        inside = scope.within(ranges)
+        indices = [self.bin_below(inside, e) for e in array.extents]
+        return self.nested(ranges, [Extremum(
+            array.name, indices, self.pick(["min", "max"]), self.value(inside, array.type, 2))])
+
+    def inner(self, scope, array):
+        """A nest that writes some elements of an array."""
+        names = [self.name("x") for _ in array.extents]
+        inside = scope.within(zip(names, array.extents))
+        value = self.value(inside, array.type, 2)
+        return [Region(names, [self.pick([0, 1, 2]) for _ in names], list(array.extents),
+                       [Put(array.name, [Name(n) for n in names], "", value)])]
+
+    def swapped(self, scope, array):
+        """Steps from one array to another, which change places after each."""
+        other, j = self.name("t"), self.name("j")
+        names = [self.name("x") for _ in array.extents]
+        indices = [Name(n) for n in names]
+        inside = scope.within([*zip(names, array.extents)])
+        step = Put(other, indices, "", self.value(inside, array.type, 1))
+        swap = Swap(*self.random.sample([array.name, other], 2))
+        made = [Nest(names, list(array.extents), [step]), swap]
+        if self.chance(0.5):
+            made = [For(j, Lit(0), Lit(self.pick([1, 2, 3])), 1, made)]
+        return [Local(other, array.type, array.extents)] + made
 
     def filled(self, scope, array):
         """A nest that writes every element of an array."""
@@ -210,7 +247,8 @@ class Nests(Values):
         elif self.chance(0.1) and step == 1:
             body.insert(0, If([self.condition(carried)], [[Jump("break")]]))
         scope.names[name] = t
-        return [Assign([name], [first]), For(j, lo, hi, step, body)]
+        otherwise = [Aug(name, "+", Cast(t, Lit(1)))] if self.chance(0.15) else []
+        return [Assign([name], [first]), For(j, lo, hi, step, body, otherwise)]
 
     def scatter(self, scope, array):
         """Accumulates into an array that was filled before."""

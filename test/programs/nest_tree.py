@@ -3,12 +3,13 @@ tree.py."""
 
 from dataclasses import dataclass, field
 
+import nest_language
 from nest_evaluate import Evaluation
 from tree import Expr, Node, Stmt, headed
 
 #: Functions that generated ones fold with: both are associative, and the second
 #: does not commute.
-HELPERS = """\
+HELPERS = nest_language.HELPERS + """\
 def greater(a, b):
     return a if a > b else b
 

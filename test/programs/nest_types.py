@@ -62,11 +62,16 @@ class Bounds:
         return Value(old.type, max(old.bound, new.bound),
                      old.exact and new.exact)
 
+    made = staticmethod(Value)
+
     # Statements.
 
     def block(self, body):
         for statement in body:
-            getattr(self, "s_" + type(statement).__name__.lower())(statement)
+            if hasattr(statement, "ruled"):
+                statement.ruled(self)
+            else:
+                getattr(self, "s_" + type(statement).__name__.lower())(statement)
 
     def s_assign(self, s):
         for name, value in zip(s.names, s.values):
@@ -118,6 +123,7 @@ class Bounds:
 
     def s_for(self, s):
         self.loop(s, [s.name], [s.lo, s.hi])
+        self.block(s.otherwise)
 
     def s_nest(self, s):
         self.loop(s, s.names, s.extents)
@@ -151,6 +157,8 @@ class Bounds:
     # Expressions.
 
     def expr(self, e):
+        if hasattr(e, "bounded"):
+            return e.bounded(self)
         return getattr(self, "e_" + type(e).__name__.lower())(e)
 
     def e_lit(self, e):

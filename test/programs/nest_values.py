@@ -1,6 +1,7 @@
 """Random values of a type that is asked for, at a place of a gufunc."""
 
 from elements import TYPES, IllTyped
+from nest_language import TABLE, Bits, Lookup, Member, Power, Scaled, TableGen, View
 from nest_tree import BINS, At, Gen
 from tree import Bin, Call, Cast, Choices, Cmp, Cond, Lit, Logic, Name, Un
 
@@ -145,6 +146,8 @@ class Values(Choices):
     def value(self, scope, t, depth):
         if depth <= 0 or self.chance(0.15):
             return self.leaf(scope, t)
+        if self.chance(0.12):
+            return self.newer(scope, t, depth - 1)
         kind = self.random.random()
         if kind < 0.5:
             ops = ["+", "-", "*", "*"] if is_float(t) else \
@@ -173,6 +176,42 @@ class Values(Choices):
             return self.converted(scope, t, depth)
         return self.reduction(scope, t, depth - 1)
 
+    def newer(self, scope, t, depth):
+        """A power, a call by name, a table, or bits."""
+        a = self.value(scope, t, depth)
+        kind = self.pick(["power", "scaled", "table", "table", "lookup", "bits"])
+        if kind == "power":
+            return Power(a, self.pick([2, 3] if is_float(t) else [2, 3, 4, 7, 12]))
+        if kind == "scaled":
+            named = {"shift": self.pick([0, 2]), "factor": self.pick([1, 2])}
+            return Scaled(a, dict(self.random.sample(list(named.items()),
+                                                     self.pick([0, 1, 2]))))
+        if kind == "table":
+            made = self.table_sum(scope, t)
+            sums = made.kind == "sum" and not is_float(t)
+            return Cast(t, made) if sums else made
+        if kind == "lookup":
+            index = Name(self.pick(scope.indices)) if scope.indices else Lit(7)
+            return Cast(t, Lookup(self.pick(["TAPS", "PLACES"]),
+                                  Bin("%", index, Lit(len(TABLE)))))
+        if is_float(t):
+            word = {"f16": "u16", "f32": "u32", "f64": "i64"}[t]
+            bits = View(word, Call("abs", [a]))
+            return Cast(t, Bin("%", Bits("popcount", bits), Lit(5)))
+        if self.chance(0.3):
+            other = ("i" if t[0] == "u" else "u") + t[1:]
+            return Cast(t, View(other, Cast(t, a)))
+        return Cast(t, Bits(self.pick(["popcount", "clz", "ctz", "bit_reverse"]), a))
+
+    def table_sum(self, scope, t):
+        """`sum(t(c) * a[…] for c in TAPS)` and its kin."""
+        name = self.name("c")
+        value = Bin("*", Cast(t, Name(name)), self.leaf(scope, t))
+        if self.chance(0.3):
+            value = Bin("+", value, self.leaf(scope, t))
+        return TableGen(self.pick(["sum", "sum", "max", "min"]), value, name,
+                        self.pick(["TAPS", "PLACES"]))
+
     def converted(self, scope, t, depth):
         """A value of another type."""
         other = self.pick(self.types)
@@ -191,6 +230,10 @@ class Values(Choices):
             name = Name(self.pick(scope.indices))
             test = Cmp([self.pick(["==", "!=", "<"])],
                        [Bin("%", name, Lit(3)), Lit(self.pick([0, 1, 2]))])
+        elif self.chance(0.12):
+            test = Member(self.value(scope, t, 1),
+                          self.random.sample([0, 1, 2, 3, 5, 100], self.pick([1, 2, 3])) + [7],
+                          self.pick(["in", "in", "not in"]), self.pick(["()", "[]"]))
         else:
             test = Cmp([self.pick(COMPARISONS)],
                        [self.value(scope, t, 1), self.leaf(scope, t)])

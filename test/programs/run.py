@@ -36,6 +36,7 @@ from intervals import reach
 from library_functions import library_function
 from outcome import end, missed, options_of
 from plant import plant
+from scalar_language import CONSTANTS
 from shrink import shrink
 from tree import (Aug, Bin, Call, Cmp, Each, For, PRange, Reduce, While, walk)
 
@@ -172,7 +173,7 @@ class Runner:
         self.device = device
 
     def compile(self, functions):
-        text = "\n".join(f.text() for f in functions)
+        text = CONSTANTS + "\n".join(f.text() for f in functions)
         return self.lib.compile(text, "programs.kern", fp_mode=PRECISE)
 
     def call(self, module, function, arrays):

@@ -50,6 +50,16 @@ ufunc names(x: u32, y: u32) -> (a: i32, d: u32, e: u32):
     e = mulhi(x, y)
 """
 
+# In a loop that data ends, which runs in vectors on CPUs.
+WALK = """
+ufunc f(x: T) -> i64 where T in unsigned:
+    total = 0
+    while x != 0:
+        total += ctz(x) + 2 * clz(x) + 3 * popcount(x)
+        x &= x - T(1)
+    return total
+"""
+
 # numba.cuda's Philox round, and Lemire's bounded integers.
 PHILOX = """
 def rounds(c0, c1, key):
@@ -132,6 +142,22 @@ def functions(ctx, name):
     return run
 
 
+def walk(ctx, name):
+    def run(t):
+        x = values(ctx.rng(6), name, 500)
+        width = x.dtype.itemsize * 8
+        want = []
+        for v in map(int, x):
+            total = 0
+            while v:
+                low = (v & -v).bit_length() - 1
+                total += low + 2 * (width - v.bit_length()) + 3 * v.bit_count()
+                v &= v - 1
+            want.append(total)
+        t.same("walk", ctx.call(WALK, "f", x), np.array(want))
+    return run
+
+
 def philox(ctx):
     def run(t):
         ones = (1 << 32) - 1
@@ -156,4 +182,6 @@ def cases(ctx):
     yield "root", root(ctx)
     for name in INTEGERS:
         yield f"functions {name}", functions(ctx, name)
+        if name[0] == "u":
+            yield f"walk {name}", walk(ctx, name)
     yield "philox", philox(ctx)

@@ -85,6 +85,14 @@ gufunc local(i: i64) -> f64:
     a = zeros(4, f64)
     a[i] = 3.0
     return a[i]
+
+gufunc divided(x: u64[n]) -> (y: u64[n]):
+    for i in prange(n):
+        y[i] = x[i] // (n // 2 - i)
+
+gufunc signed(x: i64[n], u: u64) -> (y: f64[n]):
+    for i in prange(n):
+        y[i] = max(x[i], u)
 """)
 
 
@@ -125,6 +133,9 @@ def refused(ctx):
         fails("through", [v[:1]], "index 1", "1 element along",
               SOURCE.place_of("v[1]").rsplit(":", 1)[0])
         fails("local", [np.int64(4)], "index 4", "`a` has 4 elements")
+        fails("divided", [np.arange(5, dtype=np.uint64)],
+              "a negative index value beside a u64",
+              SOURCE.place_of("x[i] // (n // 2 - i)"))
     return run
 
 
@@ -160,6 +171,8 @@ def accepted(ctx):
              np.float64(1225))
         same("part", [v, np.int64(50), np.int64(50)], np.zeros(6))
         same("local", [np.arange(4)], np.full(4, 3.0))
+        same("divided", [np.array([7], np.uint64)], np.array([0], np.uint64))
+        same("signed", [np.array([-3, 4]), np.uint64(2)], np.array([2.0, 4.0]))
         same("upper", [v[:1, None, :] + 0], v[:1, None, :] + 0)
     return run
 

@@ -1,4 +1,4 @@
-"""Sorting in bodies: sort, argsort, median, searchsorted."""
+"""Sorting in bodies: sort, argsort, partition, median, searchsorted."""
 
 import numpy as np
 
@@ -13,6 +13,9 @@ gufunc rows(a: T[m, n]) -> (y: T[m, n], k: i64[m, n]) where T in (bool, reals):
     for i in prange(m):
         y[i] = sort(a[i])
         k[i] = argsort(a[i])
+
+gufunc split(v: T[n], k: i64) -> (y: T[n]) where T in (bool, reals):
+    y[:] = partition(v, k)
 
 gufunc columns(a: T[m, n]) -> (y: T[m, n]) where T in (bool, reals):
     for j in prange(n):
@@ -89,6 +92,26 @@ def sorts(ctx, name):
     return run
 
 
+def parts(ctx, name):
+    """Element k is the one that sorting puts there, smaller ones are before it, and none is lost."""
+    def run(t):
+        rng = ctx.rng(43)
+        for n in SIZES:
+            v = values(rng, TYPES[name], (5, n))
+            v[1] = np.sort(v[1])
+            v[2] = np.sort(v[2])[::-1]
+            v[3] = v[3, 0]
+            v[4] = np.concatenate([np.sort(v[4, ::2]), np.sort(v[4, 1::2])[::-1]])
+            want = np.sort(v)
+            for k in {0, n // 3, n // 2, n - 1, -1, -n}:
+                y = ctx.call(SOURCE, "split", v, k)
+                place = k % n
+                t.same(f"all {n} {k}", np.sort(y), want)
+                t.same(f"the one {n} {k}", y[:, place], want[:, place])
+                t.same(f"before {n} {k}", np.sort(y[:, :place]), want[:, :place])
+    return run
+
+
 def medians(ctx):
     def run(t):
         rng = ctx.rng(42)
@@ -112,4 +135,5 @@ def medians(ctx):
 def cases(ctx):
     for name in TYPES:
         yield f"sort {name}", sorts(ctx, name)
+        yield f"partition {name}", parts(ctx, name)
     yield "median", medians(ctx)

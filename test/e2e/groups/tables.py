@@ -48,6 +48,14 @@ gufunc whole(x: {t}[8]) -> (y: {t}[8], z: {t}[4], s: {t}):
     z[:] = GRID[1] - x[:4] + sum(GRID, axis=0)
     s = sum(ROW * x) + sum(a * b for a, b in zip(ROW, x)) + GRID.shape[1]
 
+gufunc reduced(x: {t}[n]) -> (s: {t}[n], p: {t}[n], a: bool[n], e: bool[n], r: {t}[n]):
+    for i in prange(n):
+        s[i] = {t}(sum(c * x[i] for c in ROW))
+        p[i] = {t}(prod(c + x[i] for c in GRID[0]))
+        a[i] = any(c == x[i] for c in ROW)
+        e[i] = all(f or x[i] == 0 for f in FLAGS)
+        r[i] = {t}(sum(GRID[j, k] * x[(i + k) % n] for j in range(2) for k in range(4)))
+
 gufunc chosen(x: {t}[n], k: i64) -> (y: {t}[n]):
     table = GRID[0] if k > 0 else GRID[1]
     for i in prange(n):
@@ -70,6 +78,16 @@ ufunc summed(x: T) -> T where T in (f32, f64):
 ufunc picked(x: i64) -> i64:
     few = [x, 2 * x, 7]
     return few[x % 3] + few[-1]
+
+ufunc extremes(x: T) -> (most: T, least: T, first: i64, kept: T, mid: T) where T in (f16, f32, f64, i32):
+    most = T(max(c * x for c in COUNTS))
+    least = T(min(c - x for c in COUNTS))
+    first = argmax(c * x for c in COUNTS)
+    kept = T(sum(c * x for c in COUNTS if c > x))
+    mid = T(mean(c * x for c in COUNTS))
+
+ufunc listed(x: i64) -> (y: bool, z: bool):
+    return x in [1, 3], x not in [1, 3]
 
 const LONG = [{long}]
 
@@ -115,6 +133,14 @@ def typed(ctx, dtype):
         t.same("whole y", y, row * x + row)
         t.same("whole z", z, grid[1] - x[:4] + grid.sum(0, dtype=dtype))
         t.same("whole s", s, (2 * (row * x).sum(dtype=dtype) + dtype(4)))
+        s, p, a, e, r = ctx.call(source, "reduced", x)
+        with np.errstate(all="ignore"):
+            t.same("sums", s, (row * x[:, None]).sum(1, dtype=dtype))
+            t.same("products", p, (row[:4] + x[:, None]).prod(1, dtype=dtype))
+            moved = x[(np.arange(8)[:, None] + np.arange(4)) % 8]
+            t.same("nested", r, (grid.sum(0, dtype=dtype) * moved).sum(1, dtype=dtype))
+        t.same("any", a, np.isin(x, row))
+        t.same("all", e, x == 0)
         for k in (0, 1):
             t.same(f"chosen {k}", ctx.call(source, "chosen", x, np.int64(k)),
                    x * grid[1 - k][np.arange(8) % 4])
@@ -140,6 +166,22 @@ def weak(ctx):
             x = np.array([1.5, -2], dtype)
             t.same(f"summed {np.dtype(dtype)}", ctx.call(source, "summed", x),
                    (204 * x + dtype(3.35)).astype(dtype), ulp=1)
+        counts = np.array([1, 200, 3])
+        for dtype in (np.float16, np.float32, np.float64, np.int32):
+            x = np.array([2, -2, 0, 7, 250], dtype)
+            each = counts.astype(dtype) * x[:, None]
+            most, least, first, kept, mid = ctx.call(source, "extremes", x)
+            t.same(f"max {np.dtype(dtype)}", most, each.max(1))
+            t.same(f"min {np.dtype(dtype)}", least, (counts.astype(dtype) - x[:, None]).min(1))
+            t.same(f"argmax {np.dtype(dtype)}", first, each.argmax(1))
+            wide = each.astype(np.float64)
+            t.same(f"if {np.dtype(dtype)}", kept,
+                   np.where(counts > x[:, None], wide, 0).sum(1).astype(dtype))
+            t.same(f"mean {np.dtype(dtype)}", mid, wide.mean(1).astype(dtype), ulp=1)
+        x = np.arange(5)
+        y, z = ctx.call(source, "listed", x)
+        t.same("in a list", y, np.isin(x, [1, 3]))
+        t.same("not in a list", z, ~np.isin(x, [1, 3]))
         x = np.arange(9)
         few = np.stack([x, 2 * x, 0 * x + 7])
         t.same("picked", ctx.call(source, "picked", x),
