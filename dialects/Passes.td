@@ -86,6 +86,8 @@ def LoopMap : KernPass<"loop-map"> {
            "Unroll the loops of each iteration">,
     Option<"tile", "tile", "unsigned", "0",
            "Compute tiles with this many columns">,
+    Option<"phase", "phase", "unsigned", "0",
+           "Keep this phase of the body alone, from 1 on">,
     ListOption<"constants", "constants", "int64_t",
                "Extents of dimensions that are constants, or 0, in order">,
     Option<"ufunc", "ufunc", "bool", "true",

@@ -11,7 +11,7 @@
 #include "compiler/source/FreeMemory.h"
 #include "compiler/specialize/Specializer.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -92,40 +92,12 @@ std::string Specializer::callText(Location call) {
   return "`" + text + "`";
 }
 
-/// A local array may be of a value's type. What only computes such values is
-/// not needed once types are known.
-static llvm::DenseSet<Operation *> operationsForTypes(FuncOp func) {
-  llvm::DenseSet<Operation *> forTypes;
-  SmallVector<Operation *> worklist;
-  func.getBody().walk([&](LocalOp local) {
-    if (Value like = local.getLike())
-      if (Operation *op = like.getDefiningOp())
-        worklist.push_back(op);
-  });
-  while (!worklist.empty()) {
-    Operation *op = worklist.pop_back_val();
-    if (!wouldOpBeTriviallyDead(op) ||
-        !llvm::all_of(op->getUses(), [&](OpOperand &use) {
-          auto local = dyn_cast<LocalOp>(use.getOwner());
-          return (local && use.get() == local.getLike()) ||
-                 forTypes.contains(use.getOwner());
-        }))
-      continue;
-    forTypes.insert(op);
-    for (Value operand : op->getOperands())
-      if (Operation *source = operand.getDefiningOp())
-        worklist.push_back(source);
-  }
-  return forTypes;
-}
-
 void Specializer::cloneBlock(Block &from) {
   builder.setInsertionPointToEnd(blocks[&from]);
   for (Operation &op : from) {
     if (failed)
       return;
-    if (!forTypes.contains(&op))
-      clone(op);
+    clone(op);
   }
 }
 
@@ -202,6 +174,13 @@ void Specializer::findResultTypes() {
   }
 }
 
+/// The first element of an array expression is there for its type, which is
+/// known now. It must not be computed: an empty array has none.
+static void eraseWhatGaveTypes(FuncOp made) {
+  IRRewriter rewriter(made.getContext());
+  (void)runRegionDCE(rewriter, made->getRegions());
+}
+
 FailureOr<FuncOp> Specializer::run() {
   findResultTypes();
   meets.assign(request.parameters.size(), 0);
@@ -227,7 +206,6 @@ FailureOr<FuncOp> Specializer::run() {
       /*type_vars=*/builder.getArrayAttr({}),
       /*loops=*/builder.getArrayAttr({}), /*optional_dims=*/ArrayAttr(),
       func.getDocAttr(), func.getSymNameAttr(), builder.getUnitAttr());
-  forTypes = operationsForTypes(func);
   cloneRegion(func.getBody(), made.getBody());
   if (untypedResult)
     reportUntyped(untypedResult, func.getLoc());
@@ -243,6 +221,7 @@ FailureOr<FuncOp> Specializer::run() {
       made->setAttr(attribute, builder.getUnitAttr());
   if (llvm::any_of(meets, [](int64_t bits) { return bits != 0; }))
     made->setAttr(meetsAttribute, builder.getDenseI64ArrayAttr(meets));
+  eraseWhatGaveTypes(made);
   return made;
 }
 

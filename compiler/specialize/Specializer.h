@@ -173,7 +173,6 @@ private:
   DiagnosticEngine *diagnostics;
   llvm::DenseMap<mlir::Value, mlir::Value> values;
   llvm::DenseMap<mlir::Block *, mlir::Block *> blocks;
-  llvm::DenseSet<mlir::Operation *> forTypes; ///< nothing else needs these
   llvm::SmallVector<runtime::DType> resultTypes;
   mlir::Value untypedResult; ///< an array to which nothing typed is stored
   runtime::DType yieldType =

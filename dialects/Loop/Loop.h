@@ -46,6 +46,8 @@ inline constexpr llvm::StringLiteral rangesAttribute = "loop.ranges";
 /// An attribute of a ufunc's kernel: it was a gufunc whose iterations became
 /// loop elements.
 inline constexpr llvm::StringLiteral flattenedAttribute = "loop.flattened";
+/// The number of the phase of the body that is left.
+inline constexpr llvm::StringLiteral phaseAttribute = "loop.phase";
 
 /// An attribute of a kernel whose items are computed in tiles.
 inline constexpr llvm::StringLiteral tileAttribute = "loop.tile";

@@ -189,6 +189,8 @@ void Elementwise::make() {
       /*across=*/false,
       /*resident=*/IntegerAttr());
   ufunc->setAttr(flattenedAttribute, b.getUnitAttr());
+  if (Attribute phase = kernel->getAttr(phaseAttribute))
+    ufunc->setAttr(phaseAttribute, phase);
   Block *entry = b.createBlock(&ufunc.getBody());
   IRMapping map;
   for (Input &input : inputs) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopMappings/Flatten.h"
 
+#include "dialects/LoopMappings/Selects.h"
 #include "dialects/LoopToLLVM/Extents.h"
 #include "dialects/LoopToLLVM/GroupSharing.h"
 #include "dialects/LoopToLLVM/Locals.h"
@@ -149,6 +150,8 @@ bool kern::ir::loop::flatten(KernelOp kernel) {
     flattenLoop(kernel, *loop);
     isFlat = true;
   }
+  if (isFlat)
+    branchesToSelects(kernel);
   return isFlat;
 }
 

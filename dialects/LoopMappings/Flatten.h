@@ -14,8 +14,9 @@ namespace kern::ir::loop {
 /// elements: its body becomes the kernel's, and its indices are computed from
 /// the flat ones. Repeats this for a loop inside that is then the only one. A
 /// loop qualifies if it is the kernel's only one, its ranges follow from
-/// dimensions, and nothing around it reads what is written. Returns whether
-/// there was such a loop.
+/// dimensions, and nothing around it reads what is written. Short branches of
+/// iterations become choices (Selects.h). Returns whether there was such a
+/// loop.
 bool flatten(KernelOp kernel);
 
 /// Why the iterations of a gufunc's only outer loop cannot be loop elements.

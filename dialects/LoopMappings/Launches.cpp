@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-Touched::Touched(Operation *site) {
+void Touched::add(Operation *site) {
   site->walk([&](Operation *op) {
     Value array = accessedArray(op);
     if (!array)
@@ -46,48 +46,80 @@ unsigned Launches::after(Operation *op) {
   return launch;
 }
 
-bool Launches::mayRepeat(Operation &op, const Touched &all, bool isLast) {
+bool Launches::mayRepeat(Operation &op, const Touched &all) {
   if (auto load = dyn_cast<LoadOp>(op))
     return !all.written.contains(load.getArray());
   // The place of a store must not depend on a reduction that is not complete.
   if (auto store = dyn_cast<StoreOp>(op))
-    return isLast && llvm::all_of(store.getIndices(), [&](Value index) {
-             return known.lookup(index) == 0;
-           });
+    return llvm::all_of(store.getIndices(),
+                        [&](Value index) { return known.lookup(index) == 0; });
   return isMemoryEffectFree(&op);
+}
+
+unsigned Launches::afterConflicts(const Touched &mine, unsigned launch) {
+  for (const Earlier &one : earlier)
+    if (mine.conflictsWith(one.touched)) {
+      areSeparate = false;
+      launch = std::max(launch, one.end);
+    }
+  return launch;
+}
+
+void Launches::placeStores(ArrayRef<StoreOp> stores) {
+  Touched mine;
+  unsigned launch = 0;
+  for (StoreOp store : stores) {
+    mine.add(store);
+    launch = std::max(launch, after(store));
+  }
+  launch = afterConflicts(mine, launch);
+  placed.push_back({SmallVector<StoreOp>(stores), launch});
+  last = std::max(last, launch);
+  earlier.push_back({std::move(mine), launch + 1});
 }
 
 Found<unsigned> Launches::find(KernelOp kernel) {
   if (kernel.isUfunc() || kernel.getChecks())
     return {};
   Operation *lastLoop = nullptr;
+  Touched byLoops;
   for (Block &block : kernel.getBody())
     for (Operation &op : block)
-      if (isa<ParallelOp, ReduceOp, ScanOp>(op))
+      if (isa<ParallelOp, ReduceOp, ScanOp>(op)) {
         lastLoop = &op;
+        byLoops.add(&op);
+      }
   if (!lastLoop)
     return {};
   if (!kernel.getBody().hasOneBlock())
     return Obstacle{"a branch or a loop in order is around this loop",
                     lastLoop->getLoc()};
   Touched all(kernel);
-  unsigned needed = 0;
-  SmallVector<std::pair<Operation *, Touched>> earlier;
+  SmallVector<StoreOp> stores;
   for (Operation &op : kernel.entry()) {
+    bool isEnd = op.hasTrait<OpTrait::IsTerminator>();
+    bool isLoop = isa<ParallelOp, ReduceOp, ScanOp>(op);
+    if ((isLoop || isEnd) && !stores.empty()) {
+      placeStores(stores);
+      stores.clear();
+    }
     unsigned launch = after(&op);
-    if (!isa<ParallelOp, ReduceOp, ScanOp>(op)) {
-      bool isEnd = op.hasTrait<OpTrait::IsTerminator>();
-      bool isLast = lastLoop->isBeforeInBlock(&op);
-      if (!isEnd && !mayRepeat(op, all, isLast))
-        return Obstacle{isa<LoadOp>(op)    ? "`{0}` is read beside the loops, "
-                                             "one of which writes it"
-                        : isa<StoreOp>(op) ? "`{0}` is written between loops"
-                                           : "this is between loops",
+    if (!isLoop) {
+      auto store = dyn_cast<StoreOp>(op);
+      if (store && byLoops.contains(store.getArray())) {
+        stores.push_back(store);
+        continue;
+      }
+      if (!isEnd && !mayRepeat(op, all))
+        return Obstacle{isa<LoadOp>(op) ? "`{0}` is read beside the loops, "
+                                          "one of which writes it"
+                        : store ? "a loop's result says where `{0}` is written"
+                                : "this is between loops",
                         op.getLoc()};
       for (Value result : op.getResults())
         known[result] = launch;
-      if (isEnd || isa<StoreOp>(op))
-        needed = std::max(needed, launch);
+      if (isEnd || store)
+        last = std::max(last, launch);
       continue;
     }
     auto reduce = dyn_cast<ReduceOp>(op);
@@ -103,18 +135,14 @@ Found<unsigned> Launches::find(KernelOp kernel) {
       return Obstacle{"its iterations have large arrays", op.getLoc()};
     areSeparate &= !isa<ScanOp>(op);
     Touched mine(&op);
-    for (const auto &[loop, touched] : earlier)
-      if (mine.conflictsWith(touched)) {
-        areSeparate = false;
-        launch = std::max(launch, ofLoop[loop] + turnsOf(loop));
-      }
+    launch = afterConflicts(mine, launch);
     ofLoop[&op] = launch;
     for (Value result : op.getResults())
       known[result] = launch + 1;
-    needed = std::max(needed, launch + turnsOf(&op) - 1);
-    earlier.push_back({&op, std::move(mine)});
+    last = std::max(last, launch + turnsOf(&op) - 1);
+    earlier.push_back({std::move(mine), launch + turnsOf(&op)});
   }
-  if (needed < kern::runtime::maxLaunches)
-    return needed + 1;
+  if (last < kern::runtime::maxLaunches)
+    return last + 1;
   return Obstacle{"too many loops depend on one another", lastLoop->getLoc()};
 }

@@ -18,13 +18,26 @@ namespace kern::ir::loop {
 struct Touched {
   llvm::SmallPtrSet<mlir::Value, 4> read, written;
 
-  explicit Touched(mlir::Operation *site);
+  Touched() = default;
+  explicit Touched(mlir::Operation *site) { add(site); }
+  void add(mlir::Operation *site);
+  bool contains(mlir::Value array) const {
+    return read.contains(array) || written.contains(array);
+  }
   bool conflictsWith(const Touched &earlier) const;
 };
 
 /// The number of launches that a loop takes. A scan stores its results only
 /// after the preceding slices are combined.
 unsigned turnsOf(mlir::Operation *loop);
+
+/// Stores beside the loops that write arrays which loops touch too. Nothing
+/// between them, if they are several, needs that any of them has happened, so
+/// all of them can happen at the place of the last one.
+struct PlacedStores {
+  llvm::SmallVector<StoreOp> stores;
+  unsigned launch = 0;
+};
 
 /// The first launch of each loop of a kernel whose loops are cut into slices.
 class Launches {
@@ -36,16 +49,27 @@ public:
   /// loops wait for one another.
   bool areSeparate = true;
   llvm::SmallMapVector<mlir::Operation *, unsigned, 4> ofLoop;
+  llvm::SmallVector<PlacedStores, 0> placed;
 
 private:
+  /// What one launch touches, and the first launch that sees all of it.
+  struct Earlier {
+    Touched touched;
+    unsigned end;
+  };
+  /// `launch`, or the first one after all that `mine` waits for.
+  unsigned afterConflicts(const Touched &mine, unsigned launch);
+  void placeStores(llvm::ArrayRef<StoreOp> stores);
   /// The first launch in which all results that `op` uses, with its regions,
   /// are known.
   unsigned after(mlir::Operation *op);
   /// Whether an operation outside the loops may run in every launch.
-  bool mayRepeat(mlir::Operation &op, const Touched &kernel, bool isLast);
+  bool mayRepeat(mlir::Operation &op, const Touched &kernel);
   Found<unsigned> find(KernelOp kernel);
 
   llvm::DenseMap<mlir::Value, unsigned> known; ///< from which launch on
+  llvm::SmallVector<Earlier> earlier;
+  unsigned last = 0; ///< launch
 };
 
 } // namespace kern::ir::loop

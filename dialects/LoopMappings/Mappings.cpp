@@ -10,6 +10,7 @@
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
 #include "dialects/LoopMappings/MatrixProduct.h"
+#include "dialects/LoopMappings/Phases.h"
 #include "dialects/LoopMappings/Privatise.h"
 #include "dialects/LoopMappings/Scans.h"
 #include "dialects/LoopMappings/Slices.h"
@@ -56,6 +57,8 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
                                   bool hasWarpgroups) {
   if (kernel.isUfunc())
     return;
+  if (mapping.phase && phasesOf(kernel))
+    keepPhase(kernel, mapping.phase);
   if (mapping.staged) {
     stage(kernel);
     return;
@@ -127,7 +130,8 @@ struct LoopMapPass : impl::LoopMapBase<LoopMapPass> {
                     .privatised = privatised,
                     .staged = staged,
                     .unrolled = unrolled,
-                    .tile = tile},
+                    .tile = tile,
+                    .phase = phase},
                    ufunc, warpgroups);
     }
   }

@@ -9,6 +9,7 @@
 #include "dialects/LoopMappings/Affine.h"
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
+#include "dialects/LoopMappings/Phases.h"
 #include "dialects/LoopMappings/PlainProduct.h"
 #include "dialects/LoopMappings/Privatise.h"
 #include "dialects/LoopMappings/Scans.h"
@@ -184,6 +185,18 @@ static Nest::Unrolled describe(KernelOp kernel, const Unrolling &unrolling) {
   return out;
 }
 
+/// The phases are there if all of them are flat.
+static void describePhases(KernelOp kernel, Nest &nest) {
+  Found<unsigned> phases = phasesOf(kernel);
+  for (unsigned k = 1; phases && k <= *phases; ++k) {
+    OwningOpRef<KernelOp> phase = kernel.clone();
+    keepPhase(*phase, k);
+    nest.phases.push_back(kern::ir::loop::nestOf(*phase));
+    if (nest.phases.back().flat.empty())
+      return nest.phases.clear();
+  }
+}
+
 Nest kern::ir::loop::nestOf(KernelOp kernel) {
   Nest nest;
   if (kernel.isUfunc() || kernel.getChecks())
@@ -196,6 +209,7 @@ Nest kern::ir::loop::nestOf(KernelOp kernel) {
   OwningOpRef<KernelOp> copy = kernel.clone();
   if (!flatten(*copy) || losesSums(kernel, *copy)) {
     describeLoops(kernel, nest);
+    describePhases(kernel, nest);
     return nest;
   }
   nest.flat = extentsIn(copy->getFlatExtents());

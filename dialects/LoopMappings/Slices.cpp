@@ -7,6 +7,7 @@
 #include "dialects/LoopMappings/Slices.h"
 
 #include "dialects/LoopMappings/Launches.h"
+#include "dialects/LoopMappings/Phases.h"
 #include "dialects/LoopMappings/SliceRecord.h"
 #include "dialects/LoopToLLVM/Extents.h"
 #include "dialects/LoopToLLVM/IndexBuilder.h"
@@ -57,6 +58,8 @@ private:
   void cut(ParallelOp loop, unsigned launchNumber);
   void cut(ReduceOp loop, unsigned launchNumber);
   void cut(ScanOp loop, unsigned launchNumber);
+  /// One slice runs them, in their launch.
+  void place(PlacedStores &placed);
   /// A scan without stores whose elements are the slices' results, below
   /// `count`.
   ScanOp combineSlices(ScanOp like, MutableArrayRef<SliceRecord> results,
@@ -263,6 +266,12 @@ void Slicer::cut(ScanOp loop, unsigned launchNumber) {
       loop.getHasInitial(), compare(Predicate::sgt, number, constant(0))));
 }
 
+void Slicer::place(PlacedStores &placed) {
+  ParallelOp once = inLoop(placed.stores);
+  b.setInsertionPoint(once);
+  cut(once, placed.launch);
+}
+
 void Slicer::run() {
   Launches launches(kernel);
   if (!kernel.getSharedExtents())
@@ -286,6 +295,11 @@ void Slicer::run() {
       cut(scan, launchNumber);
     else
       cut(cast<ParallelOp>(loop), launchNumber);
+  }
+  for (PlacedStores &placed : launches.placed) {
+    last = std::max(last, placed.launch);
+    b.setLoc(placed.stores.back().getLoc());
+    place(placed);
   }
   kernel.setSlicedLaunches(isCooperative ? 1 : last + 1);
 }

@@ -68,6 +68,8 @@ void kern::ir::loop::setEntry(LLVM::LLVMFuncOp function, const Entry &entry) {
     facts.push_back(named("chunks", b.getI64IntegerAttr(entry.mapping.chunks)));
   if (entry.mapping.tile)
     facts.push_back(named("tile", b.getI64IntegerAttr(entry.mapping.tile)));
+  if (entry.mapping.phase)
+    facts.push_back(named("phase", b.getI64IntegerAttr(entry.mapping.phase)));
   if (entry.mapping.sliced) {
     facts.push_back(named("launches", b.getI64IntegerAttr(entry.launches)));
     facts.push_back(
@@ -118,6 +120,7 @@ std::vector<Entry> kern::ir::loop::entries(ModuleOp module) {
       entry.mapping.*word.member = facts.contains(StringRef(word.name));
     entry.mapping.chunks = integer("chunks");
     entry.mapping.tile = integer("tile");
+    entry.mapping.phase = integer("phase");
     if (entry.mapping.sliced) {
       entry.launches = integer("launches");
       entry.slicedLaunches = integer("sliced_launches");

@@ -95,6 +95,8 @@ KernelFacts::KernelFacts(KernelOp kernel)
                    .unrolled = kernel->hasAttr(writtenOutAttribute),
                    .tile =
                        kernel.getTile() ? unsigned((*kernel.getTile())[1]) : 0};
+  if (auto phase = kernel->getAttrOfType<IntegerAttr>(phaseAttribute))
+    entry.mapping.phase = unsigned(phase.getInt());
   entry.launches = unsigned(kernel.getLaunches().value_or(1));
   entry.slicedLaunches = unsigned(kernel.getSlicedLaunches().value_or(0));
   entry.sharedExtents = extentsIn(kernel.getSharedExtents());

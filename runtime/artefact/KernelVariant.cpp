@@ -30,6 +30,7 @@ std::optional<Form> kern::runtime::moreGeneral(Form form) {
 static std::vector<Mapping> servingMappings(Mapping mapping) {
   std::vector<Mapping> list = {mapping};
   auto add = [&](Mapping other) {
+    other.phase = mapping.phase;
     if (std::ranges::find(list, other) == list.end())
       list.push_back(other);
   };

@@ -48,6 +48,9 @@ std::string kern::runtime::text(Mapping mapping) {
     out += " " + std::to_string(mapping.chunks);
   if (mapping.tile)
     out += (out.empty() ? "" : ", ") + tileWord(mapping.tile);
+  if (mapping.phase)
+    out +=
+        (out.empty() ? "phase " : ", phase ") + std::to_string(mapping.phase);
   return out.empty() ? "grouped" : out;
 }
 

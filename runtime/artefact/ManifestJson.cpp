@@ -106,6 +106,8 @@ static ordered_json write(const Nest &nest) {
          {&product->left, &product->right, &product->result})
       out["product"].push_back(
           {{"operand", term->operand}, {"indices", term->indices}});
+  for (const Nest &phase : nest.phases)
+    out["phases"].push_back(write(phase));
   return out;
 }
 
@@ -141,6 +143,8 @@ static ordered_json write(const KernelInfo &kernel,
     out["mapping"] = write(kernel.mapping);
   if (kernel.mapping.chunks)
     out["chunks"] = kernel.mapping.chunks;
+  if (kernel.mapping.phase)
+    out["phase"] = kernel.mapping.phase;
   if (kernel.launches != 1)
     out["launches"] = kernel.launches;
   if (kernel.slicedLaunches)

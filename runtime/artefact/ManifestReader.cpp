@@ -66,6 +66,8 @@ public:
     });
     if (out.resident)
       number(in, "chunks", out.chunks, 1, maxResidentChunks);
+    if (member(in, "phase"))
+      number(in, "phase", out.phase, 1, maxLaunches);
     return out;
   }
 
@@ -223,7 +225,14 @@ public:
       out.product = {terms[0], terms[1], terms[2]};
     else if (!terms.empty())
       fail(ErrorCode::manifest_nest, {function.name});
-    if (out.isElementwise && out.hasLoops)
+    list(in, "phases", false, [&](const ordered_json &element) {
+      out.phases.push_back(nest(element, function));
+    });
+    auto isPhase = [](const Nest &phase) {
+      return !phase.flat.empty() && phase.phases.empty();
+    };
+    if ((out.isElementwise && out.hasLoops) ||
+        !std::ranges::all_of(out.phases, isPhase))
       fail(ErrorCode::manifest_nest, {function.name});
     return out;
   }
@@ -307,12 +316,14 @@ public:
     if (const ordered_json *value = member(in, "nest"))
       out.nest = nest(*value, function);
     // How much shared memory such a kernel has follows from the nest.
-    for (const KernelInfo &kernel : out.kernels)
-      if ((kernel.mapping.privatised && out.nest.privatised.empty()) ||
-          (kernel.mapping.staged && out.nest.stages.empty()) ||
-          (kernel.mapping.tile && !out.nest.tileOf(kernel.mapping)) ||
+    for (const KernelInfo &kernel : out.kernels) {
+      const Nest *nest = out.nest.phaseOf(kernel.mapping);
+      if (!nest || (kernel.mapping.privatised && nest->privatised.empty()) ||
+          (kernel.mapping.staged && nest->stages.empty()) ||
+          (kernel.mapping.tile && !nest->tileOf(kernel.mapping)) ||
           (kernel.mapping.unrolled && !kernel.mapping.tile))
         fail(ErrorCode::manifest_nest, {kernel.symbol});
+    }
     size_t operands = 0; // `dim` parameters are not in the list of inputs
     for (const OperandInfo &parameter : function.parameters)
       operands += !parameter.isDim;

@@ -102,6 +102,9 @@ struct Mapping {
   /// The columns of the tiles (Nest::Tile) whose iterations a group of threads
   /// computes together; 0: no tiles.
   unsigned tile = 0;
+  /// Of a body of several phases (Nest::phases) the one that the kernel runs,
+  /// from 1 on; 0: all of them.
+  unsigned phase = 0;
   bool isCooperative() const { return sliced && resident; }
   auto operator<=>(const Mapping &) const = default;
 };
@@ -115,7 +118,8 @@ inline constexpr MappingWord mappingWords[] = {
     {"sliced", &Mapping::sliced}, {"privatised", &Mapping::privatised},
     {"staged", &Mapping::staged}, {"resident", &Mapping::resident},
     {"ahead", &Mapping::ahead},   {"unrolled", &Mapping::unrolled}};
-/// "flat, across", "resident 8", "flat, tiled64"; "grouped" without any.
+/// "flat, across", "resident 8", "flat, tiled64", "flat, phase 2"; "grouped"
+/// without any.
 std::string text(Mapping);
 /// The word for tiles with this many columns, and its inverse.
 std::string tileWord(unsigned columns);
@@ -245,6 +249,15 @@ struct Nest {
     bool operator==(const Product &) const = default;
   };
   std::optional<Product> product;
+  /// The body is a chain of several flat nests, which leave nothing but
+  /// operands for one another: each can have a kernel of its own.
+  std::vector<Nest> phases;
+  /// The nest of a mapping's phase; NULL if there is none.
+  const Nest *phaseOf(const Mapping &mapping) const {
+    return !mapping.phase                   ? this
+           : mapping.phase <= phases.size() ? &phases[mapping.phase - 1]
+                                            : nullptr;
+  }
   const Tile *tileOf(const Mapping &mapping) const {
     for (const Tile &tile : mapping.unrolled ? unrolled.tiles : tiles)
       if (tile.columns == mapping.tile)

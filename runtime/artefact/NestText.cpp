@@ -27,6 +27,8 @@ std::string kern::runtime::mappingsText(const Nest &nest) {
     tiles += (tiles.empty() ? "" : " ") + std::to_string(tile.rows) + "x" +
              std::to_string(tile.columns);
   add(!tiles.empty(), "tiled (" + tiles + ", in shared memory)");
+  add(!nest.phases.empty(),
+      std::to_string(nest.phases.size()) + " phases (a kernel for each loop)");
   add(!nest.unrolled.tiles.empty(), "unrolled (small extents as constants)");
   return list;
 }

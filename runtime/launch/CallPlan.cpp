@@ -148,6 +148,14 @@ Expected<unsigned> CallPlan::launchOnHost(CallOperands &given) const {
 }
 
 Status CallPlan::launchOnGpu(const CallOperands &given, CUstream stream) const {
+  for (const LaunchTemplate *one = &launch; one; one = one->next.get())
+    if (Status status = launchOnGpu(*one, given, stream); !status)
+      return status;
+  return {};
+}
+
+Status CallPlan::launchOnGpu(const LaunchTemplate &launch,
+                             const CallOperands &given, CUstream stream) const {
   if (launch.product) {
     auto at = [&](const MatrixProduct::Matrix &matrix) {
       return given.addresses[matrix.operand] + operands[matrix.operand].offset;

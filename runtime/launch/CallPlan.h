@@ -124,6 +124,8 @@ private:
   /// Returns the number of threads.
   Expected<unsigned> launchOnHost(CallOperands &given) const;
   Status launchOnGpu(const CallOperands &given, CUstream stream) const;
+  Status launchOnGpu(const LaunchTemplate &launch, const CallOperands &given,
+                     CUstream stream) const;
 };
 
 } // namespace kern::runtime

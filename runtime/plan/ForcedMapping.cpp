@@ -1,5 +1,4 @@
-//===- ForcedMapping.cpp - the mapping that KERN_MAPPING names
-//-------------===//
+//===- ForcedMapping.cpp - the mapping that KERN_MAPPING names ------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,6 +20,8 @@ std::optional<Mapping> kern::runtime::parseMapping(std::string_view text) {
     auto at = std::ranges::find(mappingWords, word, &MappingWord::name);
     if (word == "tiled")
       mapping.tile = anyTile;
+    else if (word == "phases")
+      mapping.phase = 1;
     else if (std::optional<unsigned> columns = tileOfWord(word))
       mapping.tile = *columns;
     else if (at == std::end(mappingWords))

@@ -26,11 +26,17 @@ namespace kern::runtime {
 Schedule scheduleOf(const Nest &nest, const NestExtents &extents,
                     StrideFacts strides, int64_t threads);
 
+/// Whether the phases of a body have kernels of their own, in place of one with
+/// this schedule: `elements` loop elements, and up to `items` iterations of a
+/// phase for all of them.
+bool goesInPhases(const Schedule &whole, int64_t elements, int64_t items);
+
 /// Tiles of whatever size is best, in a mapping that tests ask for.
 inline constexpr unsigned anyTile = UINT_MAX;
 
 /// Parses `KERN_MAPPING`: "grouped", or words of Mapping with commas between
-/// them; "tiled" is anyTile. Nothing for any other text.
+/// them; "tiled" is anyTile, and "phases" has a phase. Nothing for any other
+/// text.
 std::optional<Mapping> parseMapping(std::string_view text);
 
 /// The mapping that tests ask for, as far as the nest has it. It takes lanes

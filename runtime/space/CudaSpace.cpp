@@ -19,6 +19,7 @@
 #include "runtime/transfer/CopyKernels.h"
 
 #include <algorithm>
+#include <ranges>
 
 using namespace kern::runtime;
 
@@ -92,9 +93,15 @@ public:
     return checkFailure(*found, *launch().function, kernel);
   }
 
+  /// Loop elements, or their iterations.
+  int64_t items() const {
+    return launch().layout.isEmpty ? 0
+                                   : mapped.itemsOf(launch().layout.count());
+  }
+  /// Whether there is nothing to launch: an iteration range is empty.
+  bool isEmpty() const { return items() == 0; }
+
   std::optional<LaunchTemplate> prepare() {
-    if (isEmpty())
-      return std::nullopt;
     Layout layout = arrange();
     if (layout.rank() > maxKernelDims || !kernel.checks.empty())
       return std::nullopt;
@@ -117,12 +124,14 @@ public:
     return prepared;
   }
 
-  /// Of the first launch, if there is one.
-  void describe(kern_call_report &report) const {
+  /// Of the first launch, if there is one. The kernel is one of so many.
+  void describe(kern_call_report &report, size_t phases) const {
     copyText(report.kernel, kernel.symbol);
     std::string form(kern::runtime::name(kernel.form));
     if (kernel.mapping != Mapping{})
       form += ", " + kern::runtime::text(kernel.mapping);
+    if (phases > 1)
+      form += " of " + std::to_string(phases);
     copyText(report.form, form);
     if (!first)
       return;
@@ -140,12 +149,6 @@ public:
 private:
   /// The mapped one.
   const Launch &launch() const { return mapped.launch(); }
-
-  /// Whether there is nothing to launch: an iteration range is empty.
-  bool isEmpty() const {
-    return launch().layout.isEmpty ||
-           mapped.itemsOf(launch().layout.count()) == 0;
-  }
 
   ScratchLayout scratchOf(const Geometry &geometry) const {
     return layOut(scratch, kernel, geometry);
@@ -331,28 +334,56 @@ private:
   std::optional<DeviceRecord> record; ///< of its checks
 };
 
-/// The context must be current.
-Expected<Launcher> makeLauncher(const std::shared_ptr<cuda::Context> &context,
-                                CUstream stream, const Launch &launch) {
+/// The launchers of a chain of kernels, which run one after the other. The
+/// context must be current.
+Expected<std::vector<Launcher>>
+makeLaunchers(const std::shared_ptr<cuda::Context> &context, CUstream stream,
+              const Launch &launch) {
   size_t inputs = size_t(std::ranges::count_if(
       launch.operands, [](const KernelOperand &k) { return !k.isOutput; }));
   constexpr size_t maxInputs = 64; // bits of a word
   if (inputs > maxInputs)
     return Error(ErrorCode::too_many_gpu_parameters,
                  {launch.function->name, inputs, maxInputs});
-  Expected<MappedLaunch> mapped =
-      MappedLaunch::make(launch, GpuFacts::of(*context));
-  if (!mapped)
-    return mapped.error();
-  auto chosen = mapped->choose(context);
-  if (!chosen)
-    return chosen.error();
-  Expected<std::vector<ScratchSize>> scratch =
-      scratchSizes(launch, (*chosen)->code->kernel);
-  if (!scratch)
-    return scratch.error();
-  return Launcher(context, stream, std::move(*mapped), std::move(*chosen),
-                  std::move(*scratch));
+  const GpuFacts gpu = GpuFacts::of(*context);
+  std::vector<Launcher> chain;
+  auto add = [&](MappedLaunch mapped) -> Status {
+    auto chosen = mapped.choose(context);
+    if (!chosen)
+      return chosen.error();
+    Expected<std::vector<ScratchSize>> scratch =
+        scratchSizes(launch, (*chosen)->code->kernel);
+    if (!scratch)
+      return scratch.error();
+    chain.emplace_back(context, stream, std::move(mapped), std::move(*chosen),
+                       std::move(*scratch));
+    return {};
+  };
+  Expected<MappedLaunch> whole = MappedLaunch::make(launch, gpu);
+  if (!whole)
+    return whole.error();
+  Expected<unsigned> phases = whole->phases();
+  if (!phases)
+    return phases.error();
+  if (!*phases) {
+    if (Status status = add(std::move(*whole)); !status)
+      return status.error();
+    return chain;
+  }
+  for (unsigned phase = 1; phase <= *phases; ++phase) {
+    Expected<MappedLaunch> mapped = MappedLaunch::make(launch, gpu, phase);
+    if (!mapped)
+      return mapped.error();
+    if (Status status = add(std::move(*mapped)); !status)
+      return status.error();
+  }
+  return chain;
+}
+
+/// The launcher that reports tell of: that of the most items.
+std::vector<Launcher>::const_iterator
+mainOf(const std::vector<Launcher> &chain) {
+  return std::ranges::max_element(chain, {}, &Launcher::items);
 }
 } // namespace
 
@@ -363,16 +394,19 @@ Status CudaSpace::launch(const Launch &launch, kern_call_report &report) {
     return scope.status;
   if (std::optional<BlasLaunch> blas = BlasLaunch::of(launch))
     return blas->run(context, stream, launch, report);
-  Expected<Launcher> launcher = makeLauncher(context, stream, launch);
-  if (!launcher)
-    return launcher.error();
-  if (Status status = launcher->run(); !status)
-    return status.error().status == KERN_ERROR_CHECK // names it already
-               ? status
-               : status.error().in(launch.function->name);
-  launcher->describe(report);
+  Expected<std::vector<Launcher>> chain =
+      makeLaunchers(context, stream, launch);
+  if (!chain)
+    return chain.error();
+  for (Launcher &launcher : *chain)
+    if (Status status = launcher.run(); !status)
+      return status.error().status == KERN_ERROR_CHECK // names it already
+                 ? status
+                 : status.error().in(launch.function->name);
+  const Launcher &told = *mainOf(*chain);
+  told.describe(report, chain->size());
   if (launch.explanation)
-    *launch.explanation = launcher->explain();
+    *launch.explanation = told.explain();
   return {};
 }
 
@@ -383,11 +417,23 @@ CudaSpace::prepare(const Launch &launch) {
     return scope.status.error();
   if (std::optional<BlasLaunch> blas = BlasLaunch::of(launch))
     return std::optional(blas->prepare(*context, launch));
-  Expected<Launcher> launcher = makeLauncher(context, stream, launch);
-  if (!launcher)
-    return launcher.error();
-  std::optional<LaunchTemplate> prepared = launcher->prepare();
+  Expected<std::vector<Launcher>> chain =
+      makeLaunchers(context, stream, launch);
+  if (!chain)
+    return chain.error();
+  std::optional<LaunchTemplate> prepared;
+  for (Launcher &launcher : std::views::reverse(*chain)) {
+    if (launcher.isEmpty())
+      continue;
+    std::optional<LaunchTemplate> before = launcher.prepare();
+    if (!before)
+      return before;
+    if (prepared)
+      before->next =
+          std::make_shared<const LaunchTemplate>(std::move(*prepared));
+    prepared = std::move(before);
+  }
   if (prepared)
-    launcher->describe(prepared->report);
+    mainOf(*chain)->describe(prepared->report, chain->size());
   return prepared;
 }

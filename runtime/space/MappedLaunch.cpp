@@ -36,7 +36,7 @@ static Nest nestOf(const KernelInfo &kernel) {
   return nest;
 }
 
-/// The mapping that tests ask for.
+/// The mapping that tests ask for, of whole bodies.
 static std::optional<Mapping> askedMapping() {
   const char *text = std::getenv("KERN_MAPPING");
   return text ? parseMapping(text) : std::nullopt;
@@ -72,7 +72,9 @@ Status MappedLaunch::arrange(Nest described) {
     return tile.sharedBytes > gpu.sharedBytes ||
            (tile.usesMatrixUnits() && !gpu.hasMatrixUnits);
   });
-  std::optional<Mapping> wanted = askedMapping();
+  std::optional<Mapping> wanted;
+  if (!phase)
+    wanted = askedMapping();
   if (wanted) {
     nest.tiles = tilesAsked(std::move(nest.tiles), wanted->tile);
     nest.unrolled.tiles = tilesAsked(std::move(nest.unrolled.tiles),
@@ -89,18 +91,39 @@ Status MappedLaunch::arrange(Nest described) {
   schedule.mapping.ahead = schedule.mapping.isCooperative() &&
                            gpu.fetchesAhead &&
                            (nest.isScan || extents.items() > schedule.teams);
+  schedule.mapping.phase = phase;
   return {};
 }
 
-Expected<MappedLaunch> MappedLaunch::make(const Launch &launch, GpuFacts gpu) {
-  MappedLaunch out(launch, gpu);
+Expected<unsigned> MappedLaunch::phases() const {
+  const unsigned count = unsigned(nest.phases.size());
+  if (!count || !original->loop->makesVariants())
+    return 0u;
+  if (std::optional<Mapping> asked = askedMapping())
+    return asked->phase ? count : 0u;
+  DimLookup lookup = dimensionLookup(*original->function, original->dims);
+  int64_t items = 0;
+  for (const Nest &one : nest.phases) {
+    Expected<NestExtents> found =
+        extentsOf(one, original->layout.count(), lookup);
+    if (!found)
+      return found.error();
+    items = std::max(items, found->items());
+  }
+  return goesInPhases(schedule, original->layout.count(), items) ? count : 0u;
+}
+
+Expected<MappedLaunch> MappedLaunch::make(const Launch &launch, GpuFacts gpu,
+                                          unsigned phase) {
+  MappedLaunch out(launch, gpu, phase);
   if (launch.function->kind == FunctionKind::Ufunc)
     return out;
   auto nest = launch.loop->nest();
   if (!nest)
     return nest.error();
   const bool isPlain = askedMapping() == Mapping{};
-  if (Status status = out.arrange(isPlain ? Nest{} : **nest); !status)
+  const Nest &described = *(*nest)->phaseOf({.phase = phase});
+  if (Status status = out.arrange(isPlain ? Nest{} : described); !status)
     return status.error();
   if (!out.nest.isElementwise)
     return out;

@@ -27,8 +27,14 @@ struct GpuFacts {
 /// A launch on a GPU, with the mapping of its loops if it is a gufunc's.
 class MappedLaunch {
 public:
-  /// `launch` must outlive the result.
-  static Expected<MappedLaunch> make(const Launch &launch, GpuFacts gpu);
+  /// `launch` must outlive the result. It is of all phases of a body, or of
+  /// the one with this number, from 1 on.
+  static Expected<MappedLaunch> make(const Launch &launch, GpuFacts gpu,
+                                     unsigned phase = 0);
+
+  /// How many phases of the body have kernels of their own; 0: one kernel runs
+  /// all of it.
+  Expected<unsigned> phases() const;
 
   /// The kernel of the mapping, or, if the function has no such kernel, of one
   /// that serves as well; the mapping is then changed to that.
@@ -52,13 +58,14 @@ public:
   NestExtents extents;
 
 private:
-  MappedLaunch(const Launch &launch, GpuFacts gpu)
-      : original(&launch), gpu(gpu) {}
+  MappedLaunch(const Launch &launch, GpuFacts gpu, unsigned phase)
+      : original(&launch), gpu(gpu), phase(phase) {}
   /// Takes the schedule from a nest.
   Status arrange(Nest described);
 
   const Launch *original;
   GpuFacts gpu;
+  unsigned phase; ///< from 1 on; 0: all
   Nest nest;
   std::optional<Launch> flat; ///< of an elementwise nest
 };

@@ -33,9 +33,9 @@ struct Launch {
   Explanation *explanation = nullptr;  ///< filled by a launch, if asked for
 };
 
-/// The launches of one kernel on the same operands, which can be repeated with
-/// other addresses and values. Everything else is decided. One record, since a
-/// repeated call reads all of it.
+/// The launches of one kernel, or of a chain of kernels, on the same operands,
+/// which can be repeated with other addresses and values. Everything else is
+/// decided. One record, since a repeated call reads all of it.
 struct LaunchTemplate {
   /// The longest row of words that is kept.
   static constexpr size_t maxWords = 512;
@@ -59,6 +59,8 @@ struct LaunchTemplate {
   size_t scratchBytes = 0;
   size_t clearedFrom = 0; ///< from this offset on, that memory is initially 0
   const std::string *name = nullptr; ///< as Context::intern() gave it
+  /// What runs next, on the same operands.
+  std::shared_ptr<const LaunchTemplate> next;
   /// In place of a kernel: what cuBLAS computes.
   std::shared_ptr<const MatrixProduct> product;
   // On the host.

@@ -106,6 +106,10 @@ def calls(random):
     yield "nests", "histogram", (bytes_,), [
         "grouped", "sliced", "privatised", "sliced,privatised"], None
     yield "language", "weighed", (f32(3, 20000),), [None, "grouped"], None
+    yield "mappings", "five_points", (f32(300, 200),), [
+        None, "sliced", "phases"], None
+    yield "mappings", "in_phases", (f32(3, 20001),), [
+        None, "sliced", "phases"], None
     at = random.integers(0, 50, (3, 20000)).astype(np.int32)
     yield "language", "bounds", (f32(3, 20000), at, f32(3, 50)), [
         None, "grouped", "sliced"], None

@@ -7,7 +7,8 @@
 
 The kind is nests of loops, or array expressions, which are Python that NumPy
 runs. Each function is called with several shapes and strides. On a GPU it is called
-with every mapping in turn, and with `--kern` some also from compiled files.
+with every mapping in turn, or with two of them, and with `--kern` some also from
+compiled files.
 Half of the functions round (and are compiled in precise mode), the others
 compute exactly. Results agree bit for bit, the sign of zero aside. A failure prints its
 seed, the mapping and the shapes, and the smallest function found that fails the
@@ -47,7 +48,7 @@ FILES = 5  # one module in so many is also called from a compiled file
 CHILD_SECONDS = 400
 MAPPINGS = [None, "grouped", "flat", "across", "flat,across", "sliced",
             "across,sliced", "flat,sliced", "resident", "privatised",
-            "sliced,privatised", "staged", "flat,tiled"]
+            "sliced,privatised", "staged", "flat,tiled", "phases"]
 
 
 KINDS = {"nests": Nests, "arrays": Arrays}
@@ -208,9 +209,11 @@ def child(options):
             modules.update(compiled(make_module, [s]))
         return modules
 
-    ways = [(m, lambda fs: runner.compile(fs, precise))
-            for m in runner.mappings]
     number = options.seed // BATCH
+    mappings = runner.mappings
+    if options.two_mappings and len(mappings) > 1:
+        mappings = [None, mappings[1 + number % (len(mappings) - 1)]]
+    ways = [(m, lambda fs: runner.compile(fs, precise)) for m in mappings]
     if runner.cuda and options.kern and number % FILES == 0:
         every = number // FILES // 2 % 2 == 1
         ways.append((f"file, --forms all: {every}",
@@ -329,6 +332,9 @@ def main():
     parser.add_argument("--kern", help="the tool, for compiled files on a GPU")
     parser.add_argument("--kind", choices=KINDS, default="nests")
     parser.add_argument("--mapping", help="only this one")
+    parser.add_argument("--two-mappings", action="store_true",
+                        help="on a GPU: the call's own, and of the others one "
+                        "for each batch, in turn")
     parser.add_argument("--seconds", type=int, default=0,
                         help="begin nothing later than this")
     parser.add_argument("--child", action="store_true",

@@ -9,6 +9,7 @@
 #include "compiler/targets/nvptx/Passes.h"
 #include "dialects/Loop/Loop.h"
 #include "dialects/LoopMappings/Mappings.h"
+#include "dialects/LoopMappings/Slices.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -117,7 +118,9 @@ static std::vector<KernelVariant> gufuncVariants(KernelOp kernel, bool allForms,
     list.back().mapping = mapping;
     list.back().mapping.resident = true;
     list.back().mapping.chunks = nest.residentChunks;
-    if (nest.launches && (allForms || nest.isScan)) {
+    // Rows that slices write and others read keep them from cooperating.
+    if (nest.launches &&
+        (nest.isScan || (allForms && ir::loop::mayCooperate(kernel)))) {
       list.push_back(list.back());
       list.back().mapping.sliced = true;
     }

@@ -315,6 +315,53 @@ def returned(ctx):
     return run
 
 
+EMPTY = """
+gufunc kept(a: T[m, n], b: T[n]) -> (y: T[n]) where T in (i64, f64):
+    d = sum(a * 2, axis=0)
+    y[:] = b
+    y[1:] += d[:-1]
+    y[:] = y * d
+
+gufunc without_rows(a: i32[m, n]) -> (y: i32[m]):
+    y[:] = 7
+    d = sum(full((0, n), i32(3)) % 3, axis=-1)
+    y[:] -= i32(len(d))
+
+gufunc inside(a: f64[m, n], b: f64[1, n, m]) -> (y: f64[n]):
+    y[:] = a[0, :]
+    y[1:-1] *= f64(any((b[:, 1:-1, -1] + 1).T != a[:1, -1:], axis=-1))
+"""
+
+
+def without_elements(ctx):
+    """Arrays made of expressions, reduced along an axis, that may be empty."""
+    def run(t):
+        rng = ctx.rng(12)
+        for loop in ((), (5,), (3000,)):
+            for m, n in ((0, 1), (1, 1), (1, 2), (2, 2), (3, 5), (0, 40),
+                         (33, 40)):
+                name = f"{loop} {m} {n}"
+                for dtype in (np.int64, np.float64):
+                    a = rng.integers(-9, 10, loop + (m, n)).astype(dtype)
+                    b = rng.integers(-9, 10, loop + (n,)).astype(dtype)
+                    d = (a * 2).sum(-2)
+                    y = b.copy()
+                    y[..., 1:] += d[..., :-1]
+                    t.same(f"kept {dtype.__name__} {name}",
+                           ctx.call(EMPTY, "kept", a, b), y * d)
+                t.same(f"without_rows {name}",
+                       ctx.call(EMPTY, "without_rows", a.astype(np.int32)),
+                       np.full(loop + (m,), 7, np.int32))
+                if not m or n < 2:
+                    continue
+                b = rng.integers(-9, 10, loop + (1, n, m)).astype(float)
+                inner = b[..., 0, 1:-1, -1] + 1
+                y = a[..., 0, :].copy()
+                y[..., 1:-1] *= inner != a[..., 0, -1:]
+                t.same(f"inside {name}", ctx.call(EMPTY, "inside", a, b), y)
+    return run
+
+
 def several(ctx, seeds):
     def run(t):
         for seed in seeds:
@@ -337,5 +384,6 @@ def cases(ctx):
             yield f"{name} {t}", agree(
                 ctx, HEADER.format(t=t) + body, body, dtype, shapes)
     yield "returned", returned(ctx)
+    yield "without elements", without_elements(ctx)
     for first in range(0, 60, 10):
         yield f"random {first}", several(ctx, range(first, first + 10))

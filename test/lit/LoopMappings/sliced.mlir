@@ -142,3 +142,46 @@ loop.kernel @sums kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32, 1>
   } -> (f32)
   loop.return
 }
+
+// Stores beside the loops to an array that these touch have a launch of their
+// own, in which one slice runs them: after the loops that come before, and
+// before those that come after.
+// CHECK-LABEL: loop.kernel @bordered
+// CHECK-SAME: launches = 4
+// CHECK-SAME: sliced_launches = 4
+// CHECK: arith.cmpi eq, %arg2, %c0
+// CHECK: loop.parallel
+// CHECK: %[[SECOND:.*]] = arith.cmpi eq, %arg2, %c1
+// CHECK: %[[END:.*]] = arith.select %[[SECOND]]
+// CHECK-NEXT: loop.parallel {{.*}} to (%[[END]])
+// CHECK-NEXT: loop.store %{{.*}}, %arg0[%c0
+// CHECK-NEXT: loop.store %{{.*}}, %arg0[%{{.*}}]
+// CHECK-NEXT: loop.yield
+// CHECK: arith.cmpi eq, %arg2, %c2
+// CHECK: loop.parallel
+// CHECK: %[[LAST:.*]] = arith.cmpi eq, %arg2, %c3
+// CHECK: %[[TO:.*]] = arith.select %[[LAST]]
+// CHECK-NEXT: loop.parallel {{.*}} to (%[[TO]])
+// CHECK-NEXT: loop.store %{{.*}}, %arg0[%c1
+loop.kernel @bordered kind(gufunc) (%y: !loop.array<f32, 1>, %n: i64)
+    attributes {num_inputs = 0 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 1>, dim_names = ["n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %z = arith.constant 0.0 : f32
+  loop.parallel (%i) = (%c0) to (%n) step (%c1) {
+    loop.store %z, %y[%i] : !loop.array<f32, 1>
+    loop.yield
+  }
+  loop.store %z, %y[%c0] : !loop.array<f32, 1>
+  %last = arith.subi %n, %c1 : i64
+  loop.store %z, %y[%last] : !loop.array<f32, 1>
+  loop.parallel (%i) = (%c1) to (%last) step (%c1) {
+    %x = loop.load %y[%i] : !loop.array<f32, 1>
+    %d = arith.addf %x, %x : f32
+    loop.store %d, %y[%i] : !loop.array<f32, 1>
+    loop.yield
+  }
+  loop.store %z, %y[%c1] : !loop.array<f32, 1>
+  loop.return
+}

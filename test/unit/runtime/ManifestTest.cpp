@@ -102,6 +102,32 @@ TEST(Manifest, HasTheTilesOfNests) {
   EXPECT_TRUE(isRefused()) << "there is no such operand";
 }
 
+TEST(Manifest, HasThePhasesOfANest) {
+  Manifest manifest = sample();
+  Nest &nest = manifest.functions[0].loops[0].nest;
+  Nest phase;
+  phase.flat = {{{"n"}}};
+  phase.hasLoops = true;
+  phase.tiles = {{1, 256, 128}};
+  nest.phases = {phase, phase};
+  KernelInfo &kernel = manifest.functions[0].loops[0].kernels[0];
+  kernel.mapping = {.flat = true, .tile = 256, .phase = 2};
+  EXPECT_EQ(text(kernel.mapping), "flat, tiled256, phase 2");
+  auto read = manifestFromJson(toJson(manifest));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->functions[0].loops[0].nest, nest);
+  EXPECT_EQ(read->functions[0].loops[0].kernels[0].mapping, kernel.mapping);
+  auto isRefused = [&] { return !manifestFromJson(toJson(manifest)); };
+  kernel.mapping.phase = 3;
+  EXPECT_TRUE(isRefused()) << "there is no such phase";
+  kernel.mapping.phase = 0;
+  EXPECT_TRUE(isRefused()) << "a tile of a phase alone";
+  kernel.mapping = {};
+  EXPECT_FALSE(isRefused());
+  nest.phases[1].flat.clear();
+  EXPECT_TRUE(isRefused()) << "a phase that is not flat";
+}
+
 TEST(Manifest, HasTheProductOfANest) {
   Manifest manifest = sample();
   FunctionInfo &f = manifest.functions[0];

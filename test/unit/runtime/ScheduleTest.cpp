@@ -318,6 +318,7 @@ TEST(Schedule, WhatTestsAskFor) {
   EXPECT_EQ(parseMapping("flat"), Mapping{.flat = true});
   for (std::string_view text : {"", "flat,", "Flat", "across sliced"})
     EXPECT_EQ(parseMapping(text), std::nullopt) << text;
+  EXPECT_EQ(parseMapping("phases")->phase, 1u);
   Schedule schedule = forced({}, {.across = true, .sliced = true}, norm(),
                              extents(3, 1000), {}, threads);
   EXPECT_EQ(schedule.mapping, (Mapping{.across = true, .sliced = true}));
@@ -339,4 +340,31 @@ TEST(Schedule, WhatTestsAskFor) {
   EXPECT_EQ(forced({}, {.across = true, .sliced = true}, crooked,
                    extents(3, 1000), {}, threads),
             Schedule{});
+}
+
+TEST(Schedule, PhasesOfLongRows) {
+  struct Case {
+    const char *what;
+    Mapping whole;
+    int64_t elements, items;
+    bool isApart;
+  };
+  const Case cases[] = {
+      {"an image", {.sliced = true}, 1, 1 << 26, true},
+      {"a short array, in a chain anyway", {.sliced = true}, 1, 4096, true},
+      {"a tiny array", {.sliced = true}, 1, 100, false},
+      {"many rows", {}, 1 << 17, 1 << 27, true},
+      {"few elements in one launch", {}, 64, 1 << 16, false},
+      {"short rows", {}, 1 << 24, 1 << 26, false},
+      {"rows that stay in registers", {.resident = true}, 4096, 1 << 26, false},
+      {"rows through shared memory", {.staged = true}, 4096, 1 << 26, false},
+      {"copies of sums", {.privatised = true}, 4096, 1 << 26, false},
+      {"no loop elements", {}, 0, 0, false},
+  };
+  for (const Case &one : cases) {
+    Schedule whole;
+    whole.mapping = one.whole;
+    EXPECT_EQ(goesInPhases(whole, one.elements, one.items), one.isApart)
+        << one.what;
+  }
 }
