@@ -27,6 +27,7 @@ SUM = "gufunc {name}(x: f32[n], w: f32[n]) -> f32:\n"
 IMAGE = "gufunc {name}(a: f32[m, n]) -> (b: f32[m, n]):\n"
 EACH = "ufunc {name}(x: {type}) -> {type}:\n"
 TABLE = "const TABLE = (1.5, -0.25, 3.0, 0.125, -1.0, 0.5, 2.0, -0.75)\n"
+TABLE += "const KERNEL = [[1, 2, 1], [2, 4, 2], [1, 2, 1]]\n"
 HORNER = "1.5"
 for number in (-0.25, 3.0, 0.125, -1.0, 0.5, 2.0, -0.75):
     HORNER = f"({HORNER}) * x + {number}"
@@ -72,6 +73,23 @@ BODIES = [
     ("sum over a table", EACH, "return sum(c * x for c in TABLE)",
      "return " + " + ".join(f"{c} * x" for c in (
          1.5, -0.25, 3.0, 0.125, -1.0, 0.5, 2.0, -0.75))),
+    ("largest over a table", EACH, "return max(c * x + k for k, c in enumerate(TABLE))",
+     "return max(" + ", ".join(f"{c} * x + {k}" for k, c in enumerate((
+         1.5, -0.25, 3.0, 0.125, -1.0, 0.5, 2.0, -0.75))) + ")"),
+    ("filter by a table", ROWS,
+     "y[:] = x\n    for i in prange(2, n - 2):\n"
+     "        y[i] = sum(TABLE[k] * x[i + k - 2] for k in range(5))",
+     "y[:] = x\n    for i in prange(2, n - 2):\n"
+     "        y[i] = (1.5 * x[i - 2] - 0.25 * x[i - 1] + 3 * x[i] + 0.125 * x[i + 1]"
+     " - x[i + 2])"),
+    ("3 x 3 by a table", IMAGE,
+     "b[:] = a\n    for i, j in prange((1, m - 1), (1, n - 1)):\n"
+     "        b[i, j] = sum(KERNEL[p][q] * a[i + p - 1, j + q - 1]"
+     " for p in range(3) for q in range(3)) / 16",
+     "b[:] = a\n    for i, j in prange((1, m - 1), (1, n - 1)):\n"
+     "        b[i, j] = (a[i - 1, j - 1] + 2 * a[i - 1, j] + a[i - 1, j + 1]"
+     " + 2 * a[i, j - 1] + 4 * a[i, j] + 2 * a[i, j + 1] + a[i + 1, j - 1]"
+     " + 2 * a[i + 1, j] + a[i + 1, j + 1]) / 16"),
 ] + [(f"x ** {n}", EACH, f"return x ** {n}",
       "t = x * x\n    return " + {
           2: "t", 3: "t * x", 4: "t * t", 6: "t * t * t",
