@@ -24,8 +24,7 @@ GRAMMAR = ROOT / "tools" / "editors" / "tree-sitter-kern"
 MISUSED = {"headers.kern"}
 # They use what grammar.js does not have yet: `else` of loops, default values,
 # `[a, b]`. It lacks `a @ b` too.
-NEWER = {"loop-bindings.kern", "tuples.kern", "tables.kern",
-         "16_random_numbers.kern", "spellings.kern"}
+NEWER = {"loop-bindings.kern", "tuples.kern", "tables.kern", "16_random_numbers.kern"}
 
 
 def load(folder):
