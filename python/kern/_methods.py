@@ -12,6 +12,7 @@ import numpy as np
 from numpy.exceptions import AxisError
 
 from kern import _kern
+from kern._errors import ShapeError
 from kern._function import _method, _Scope
 from kern._operand import Operand, namespace
 
@@ -152,7 +153,8 @@ def reduce(
             if known is not None:
                 return known(array)
         elif type(out) is _ndarray and keepdims is False:
-            key = ("reduce", array.dtype, array.shape, array.strides, axis, out.dtype)
+            key = ("reduce", array.dtype, array.shape, array.strides, axis)
+            key += (out.dtype, out.shape)
             known = self._known.get(key)
             if known is not None:
                 known(array, out=out)
@@ -265,16 +267,23 @@ def _place_for(self, operand, axes, keepdims):
             f"number of dimensions: Found {len(shape)} but expected {len(wanted)}"
             + kept
         )
-    out = operand.plain_out()
+    out = _plain_out(self, operand, wanted)
     if keepdims:
-        if any(shape[i] != 1 for i in axes):
-            raise ValueError(
-                f"output parameter for reduction operation {self.__name__} must have "
-                "extent 1 in the axes that are kept"
-            )
         index = (0 if i in axes else slice(None) for i in range(operand.ndim))
         out = out[(*index, ...)]
     return out, (full, short)
+
+
+def _plain_out(self, operand, wanted):
+    """The array in `out`, which has to have the result's shape: unlike calls,
+    methods do not broadcast to it."""
+    shape = operand.form_of_out()[1]
+    if shape is not None and tuple(shape) != wanted:
+        raise ShapeError(
+            f"{self.__name__}: the array in `out` has shape {tuple(shape)}, but the "
+            f"result has {wanted}"
+        )
+    return operand.plain_out()
 
 
 def _mask(operand, where):
@@ -328,7 +337,11 @@ def accumulate(
             known = self._known.get(key)
             if known is not None:
                 return known(array)
-        elif type(out) is _ndarray and out.dtype == array.dtype:
+        elif (
+            type(out) is _ndarray
+            and out.dtype == array.dtype
+            and out.shape == array.shape
+        ):
             key = ("accumulate", array.dtype, array.shape, array.strides, axis)
             known = self._known.get(key)
             if known is not None:
@@ -356,6 +369,6 @@ def accumulate(
         axes=[places, places],
         dtype=types[0],
         casting="unsafe",
-        out=operand.plain_out(),
+        out=_plain_out(self, operand, operand.shape),
     )
     return operand.wrapped(result)

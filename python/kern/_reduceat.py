@@ -10,6 +10,7 @@ from kern._methods import (
     _one_axis,
     _out_of,
     _override,
+    _plain_out,
     remember,
     resolved,
 )
@@ -80,6 +81,8 @@ def reduceat(
     wrong = _kern.find_outside(places, 0, extent)
     if wrong >= 0:
         _refuse_index(self, places[wrong], extent)
+    shape = (*operand.shape[:axis], len(places), *operand.shape[axis + 1 :])
+    place = _plain_out(self, operand, shape)
     made, types, _, _ = resolved(self, REDUCEAT, operand, (axis,), dtype)
     if key is not None and types[0] == operand.dtype and operand.ndim == 1:
         remember(self, key, made)
@@ -91,7 +94,7 @@ def reduceat(
         axes=[(axis,), (0,), (axis,)],
         dtype=types[0],
         casting="unsafe",
-        out=operand.plain_out(),
+        out=place,
     )
     return operand.wrapped(result)
 

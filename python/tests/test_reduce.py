@@ -127,6 +127,31 @@ def test_out(make, keepdims):
     compare(call)
 
 
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_reductions_do_not_broadcast_to_out(keepdims):
+    for dtype in ("f8", "f4"):
+        for shape in [(2, 3), (1, 3), (3,), (1, 1), (1,), ()]:
+            for extents in [(2, 3), (2, 1), (1, 1), (1,), (4,)]:
+                x = np.ones(extents, dtype)
+
+                def call(f):
+                    out = np.zeros(shape)
+                    f("add").reduce(x, out=out, keepdims=keepdims)
+                    return out
+
+                compare(call)
+
+
+def test_scans_have_an_out_of_their_shape():
+    add = MODULE.add
+    for _ in range(3):
+        for x, shape in [(np.ones((2, 1)), (2, 3)), (np.ones(2), (3, 2))]:
+            with pytest.raises(ValueError, match=r"shape \(., .\), but the result has"):
+                add.accumulate(x, out=np.zeros(shape))
+            with pytest.raises(ValueError, match=r"shape \(., .\), but the result has"):
+                add.reduceat(x, [0, 1], out=np.zeros(shape))
+
+
 def test_out_of_scalars():
     def call(f):
         out = np.zeros(())
