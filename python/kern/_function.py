@@ -79,11 +79,13 @@ def __repr__(self):
 
 @_method
 def __reduce__(self):
-    return _function_of, (self.module, self._info["name"], self.device)
+    origin = self.__dict__.get("_origin")
+    return _function_of, (self.module, self._info["name"], self.device, origin)
 
 
-def _function_of(module, name, device=None):
-    return module[name] if device is None else bound_to(module[name], device)
+def _function_of(module, name, device=None, origin=None):
+    function = module[name] if device is None else bound_to(module[name], device)
+    return function if origin is None else origin.dress(function)
 
 
 def bound_to(function, device):

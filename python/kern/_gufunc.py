@@ -144,7 +144,8 @@ def _typed(translation, python, name, form, signatures, options):
 
 
 def _generic(translation, python, name, form, options):
-    edits, _ = translation.translate(python)
+    ranks = zip(form.names[: form.inputs], map(len, form.groups))
+    edits, _ = translation.translate(python, ranks=ranks)
     scalars = [
         one
         for i, one in enumerate(form.names)

@@ -6,6 +6,7 @@ its numpy.ufunc, on the host.
 """
 
 import functools
+import math
 import operator
 
 import numpy as np
@@ -179,11 +180,14 @@ def reduce(
         return self.ufunc.reduce(array, axis, dtype, out, keepdims, initial, where)
     axes = _axes(axis, operand.ndim)
     place, kept = _place_for(self, operand, axes, keepdims)
+    masked = where is not True
+    if initial is _NO_VALUE and (masked or 0 in (operand.shape[i] for i in axes)):
+        initial = _identity_beside(self)
     start = DEFAULT if initial is _NO_VALUE else FIRST if initial is None else GIVEN
-    found = resolved(self, REDUCE, operand, axes, dtype, start, where is not True)
+    found = resolved(self, REDUCE, operand, axes, dtype, start, masked)
     made, types, where_to, adds_axis = found
     arguments = [operand.array]
-    if where is not True:
+    if masked:
         arguments.append(_mask(operand, where))
     if adds_axis:
         arguments = [one[..., None] for one in arguments]
@@ -191,13 +195,14 @@ def reduce(
         if not (hasattr(initial, "shape") and _kern.foreign_form(initial)):
             initial = np.array(initial).astype(types[0])[()]
         arguments.insert(0, initial)
-    if where is not True:
+    if masked:
         operand.wait()
     where_to = _placed(where_to, start == GIVEN, len(arguments))
     if (
         key is not None
         and types[1] == operand.dtype
-        and operand.array is arguments[-1]
+        and len(arguments) == 1
+        and arguments[0] is operand.array
         and (operand.out is None or operand.out.dtype == types[0])
     ):
         shape = kept[0] if keepdims else None
@@ -212,19 +217,34 @@ def resolved(self, method, operand, axes, dtype, start=DEFAULT, masked=False):
     """How the library calls a method: the gufunc, the dtypes of its result and of
     elements, (the array's axes, the result's or None), and whether the array needs
     another axis."""
+    shape, one = operand.shape, axes
+    strides = None if operand.is_foreign else operand.array.strides
+    merges = len(axes) > 1 and "_reordering" in self.__dict__
+    if merges:  # as one axis: the source does not say that they may be several
+        kept = [n for i, n in enumerate(shape) if i not in axes]
+        shape = (*kept, math.prod(shape[i] for i in axes))
+        strides, one = None, (len(kept),)
     made, value, element, adds_axis, places, result = _kern.resolve_reduction(
         self,
         method,
         operand.dtype,
-        operand.shape,
-        None if operand.is_foreign else operand.array.strides,
+        shape,
+        strides,
         start,
         operand.form_of_out()[0],
-        axes,
+        one,
         _dtype(dtype),
         masked,
     )
+    if merges:
+        places = axes
     return made, (value, element), (places, result), adds_axis
+
+
+def _identity_beside(self):
+    """The identity of a Python function whose source does not say it."""
+    given = self.__dict__.get("_reordering")
+    return _NO_VALUE if given is None or given == "reorderable" else given
 
 
 def _placed(where_to, is_begun, count):

@@ -12,7 +12,9 @@ import math
 import numbers
 from types import ModuleType
 
-from kern._expressions import CONJUGATES, TO_INTEGER, UINT64, Expressions, is_dtype
+from kern._creation import creates_array, spell
+from kern._expressions import CONJUGATES, TO_INTEGER, UINT64, Expressions
+from kern._expressions import is_dtype, named_dtype
 from kern._kern import Function
 from kern._module import Module
 from kern._signatures import is_of_numpy, scalar_type, type_of
@@ -80,8 +82,9 @@ def static_value(python, node):
 class Names(ast.NodeVisitor):
     """Puts Kern's spelling of all names into a function's edits."""
 
-    def __init__(self, translation, python, edits, inference):
+    def __init__(self, translation, python, edits, inference, ranks):
         self.translation = translation
+        self.ranks = ranks  # of the arrays among its parameters
         self.python = python
         self.edits = edits
         self.inference = inference  # None where nothing is typed
@@ -159,6 +162,30 @@ class Names(ast.NodeVisitor):
             )
         self.spell(node, name)
 
+    def type_name(self, node):
+        """Spells a type in Kern's way, and returns that."""
+        scalar = scalar_type(named_dtype(node, self.static))
+        if scalar is None or scalar.kind == "V":
+            self.visit(node)
+            return None
+        self.spell(node, scalar.kern)
+        return scalar.kern
+
+    def element(self, node):
+        """For `x.dtype` of a parameter whose type a call decides: the beginning of an
+        expression of its elements' type. None for others."""
+        value = node.value if is_dtype(node) else None
+        if not isinstance(value, ast.Name) or self.inference:
+            return None
+        rank = self.ranks.get(value.id)
+        if not rank:
+            return None
+        name = kern_name(value.id)
+        return f"{name}[{', '.join(['0'] * rank)}] if len({name}) < 0 else"
+
+    def static(self, node):
+        return static_value(self.python, node)
+
     def outside(self, node, name, value):
         """A use of an object from outside of the function."""
         scalar = None
@@ -233,6 +260,9 @@ class Names(ast.NodeVisitor):
         function = helper_function(callee)
         if function is not None and not is_prange(callee):
             self.call_helper(node, function)
+        elif creates_array(callee):
+            spell(self, node, callee)
+            return
         elif any(callee is one for one in TO_INTEGER) or (
             callee is round and len(node.args) == 1
         ):

@@ -1,5 +1,6 @@
 """reduce and accumulate: against NumPy's ufuncs."""
 
+import kern
 import numpy as np
 import pytest
 
@@ -210,3 +211,49 @@ def test_out_decides_the_type():
             compare(
                 lambda f: f("maximum").accumulate(x, out=np.zeros((4, 3), out.dtype))
             )
+
+
+@pytest.mark.parametrize("identity", ["reorderable", 0])
+@pytest.mark.parametrize("signatures", [["f8(f8, f8)"], None], ids=["listed", "generic"])
+def test_several_axes_of_decorated_functions(identity, signatures):
+    def plus(x, y):
+        return x + y
+
+    ours = (
+        kern.vectorize(signatures, identity=identity)(plus)
+        if signatures
+        else kern.vectorize(identity=identity)(plus)
+    )
+    assert ours.identity == (0 if identity == 0 else None)
+    x = np.arange(24.0).reshape(2, 3, 4)
+    mask = x % 3 > 0
+    for one in (x, x.T, x[:, ::-1], np.asfortranarray(x)):
+        for axis in (None, (0, 1), (2, 0), (1,), -1, (0, 1, 2), ()):
+            for options in (
+                {},
+                {"keepdims": True},
+                {"initial": 5},
+                {"where": mask if one.shape == x.shape else mask.T, "initial": 1},
+            ):
+                for _ in range(3):
+                    np.testing.assert_allclose(
+                        ours.reduce(one, axis, **options),
+                        np.add.reduce(one, axis, **options),
+                    )
+    out = np.zeros(3)
+    assert ours.reduce(x, (0, 2), out=out) is out
+    np.testing.assert_allclose(out, x.sum((0, 2)))
+    empty = np.zeros((0, 3))
+    if identity == 0:
+        for axis in (0, (0, 1)):
+            np.testing.assert_array_equal(ours.reduce(empty, axis), empty.sum(axis))
+        np.testing.assert_allclose(ours.reduce(x, (0, 1), where=mask), (x * mask).sum((0, 1)))
+    else:
+        for axis in (0, (0, 1)):
+            with pytest.raises(ValueError):
+                ours.reduce(empty, axis)
+        with pytest.raises(ValueError):
+            ours.reduce(x, (0, 1), where=mask)
+    if signatures:
+        np.testing.assert_allclose(ours.ufunc.reduce(x, (0, 2)), x.sum((0, 2)))
+        assert ours.ufunc.identity == ours.identity
