@@ -75,7 +75,7 @@ def reduceat(
         raise ValueError("object too deep for desired array")
     if places.ndim < 1:
         raise ValueError("object of too small depth for desired array")
-    places = places.astype(np.int64)
+    places = places.astype(np.int64, casting="safe")
     axis = _one_axis(axis, operand, "reduceat")
     extent = operand.shape[axis]
     wrong = _kern.find_outside(places, 0, extent)
@@ -120,6 +120,8 @@ def plain_indices(indices):
 
 
 def _host_indices(indices):
+    if not hasattr(indices, "dtype"):
+        return np.array(indices, np.int64)  # as NumPy: 2.7 in a list is 2
     if _kern.foreign_form(indices) is not None:
         for method in ("get", "cpu"):  # CuPy's and torch's way to the host
             if hasattr(indices, method):

@@ -110,6 +110,13 @@ static bool isSameArray(PyObject *object, const KnownOperand &operand,
   return true;
 }
 
+static bool isEqualRange(PyObject *object, PyObject *known) {
+  const int isEqual = PyObject_RichCompareBool(object, known, Py_EQ);
+  if (isEqual < 0)
+    PyErr_Clear(); // the slow path reports it again
+  return isEqual > 0;
+}
+
 static bool isSameNumber(PyObject *object, const KnownOperand &operand,
                          Places::Number &number, const void *&place) {
   // NumPy's scalars of numbers and bools have their value behind the object's
@@ -134,6 +141,9 @@ static bool isSameNumber(PyObject *object, const KnownOperand &operand,
     number.truth = object == Py_True;
     place = &number;
     return PyBool_Check(object);
+  case KnownOperand::Range:
+    place = &number; // the numbers are those that it was prepared with
+    return PyRange_Check(object) && isEqualRange(object, operand.range);
   case KnownOperand::Complex:
     place = &reinterpret_cast<PyComplexObject *>(object)->cval;
     return PyComplex_CheckExact(object);
@@ -333,6 +343,7 @@ KnownCall::~KnownCall() {
   for (const KnownOperand &operand : operands) {
     Py_XDECREF(operand.dtype);
     Py_XDECREF(operand.type);
+    Py_XDECREF(operand.range);
   }
   for (const KnownResult &result : results)
     Py_XDECREF(result.dtype);
@@ -349,6 +360,7 @@ int KnownCall::traverse(visitproc visit, void *arg) const {
   for (const KnownOperand &operand : operands) {
     Py_VISIT(operand.dtype);
     Py_VISIT(operand.type);
+    Py_VISIT(operand.range);
   }
   for (const KnownResult &result : results)
     Py_VISIT(result.dtype);

@@ -55,6 +55,7 @@ struct KnownOperand {
     Bool,
     Complex,
     Scalar, ///< of NumPy
+    Range,
   };
   Kind kind = Numpy;
   bool isOutput = false;
@@ -70,7 +71,8 @@ struct KnownOperand {
   Framework *framework = nullptr;
   DLDataType element = {};
   DLDevice device = {kDLCPU, 0};
-  int64_t value = 0; ///< of a fixed integer
+  int64_t value = 0;         ///< of a fixed integer
+  PyObject *range = nullptr; ///< an equal one makes the same call
 };
 
 /// A result that a known call makes.
