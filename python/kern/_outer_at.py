@@ -29,6 +29,8 @@ def outer(self, A, B, **keywords):
     array([[4, 3, 2],
            [5, 4, 3]])
     """
+    if not keywords and type(A) is type(B) is _ndarray and _is_binary(self):
+        return self(A.reshape(A.shape + (1,) * B.ndim), B)
     if self.signature is not None:
         raise TypeError(
             "method outer is not allowed in ufunc with non-trivial signature"
@@ -43,6 +45,10 @@ def outer(self, A, B, **keywords):
         return override
     A, B = _outer_operand(self, A, "first"), _outer_operand(self, B, "second")
     return self(A.reshape((*A.shape, *(1 for _ in B.shape))), B, **keywords)
+
+
+def _is_binary(self):
+    return self.nin == 2 and self.signature is None
 
 
 def _outer_operand(self, operand, which):

@@ -47,6 +47,7 @@ bool Call::isPlain() const {
 
 uint64_t Call::layout() const {
   Hash hash;
+  hash.add(uint64_t(reinterpret_cast<uintptr_t>(options.lastingDtype)));
   for (size_t i = 0; i < function.inputCount; ++i) {
     hash.add(uint64_t(values[i].kind));
     if (values[i].kind == KERN_VALUE_ARRAY)
@@ -197,6 +198,8 @@ void Call::keepResult(size_t output, const DLTensor &form, void *data) {
 void Call::learn() {
   if (!describe(*learnt))
     return;
+  if (options.lastingDtype)
+    learnt->dtype = Reference::borrow(options.lastingDtype).release();
   std::array<const DLTensor *, maxOperands> places = tensors;
   for (KnownResult &result : learnt->results) {
     // The vectors do not move any more.

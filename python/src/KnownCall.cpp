@@ -57,11 +57,14 @@ bool GivenCall::sortOut(const FunctionObject &function,
   if (!keywords)
     return true;
   static PyObject *const out = PyUnicode_InternFromString("out");
+  static PyObject *const type = PyUnicode_InternFromString("dtype");
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keywords); ++i) {
     PyObject *name = PyTuple_GET_ITEM(keywords, i);
     PyObject *value = arguments[count + size_t(i)];
-    if (name == out ? !setOutputs(value, count > inputCount, outputCount)
-                    : !asksNothing(function, name, value))
+    if (name == type && isLasting(value))
+      dtype = value;
+    else if (name == out ? !setOutputs(value, count > inputCount, outputCount)
+                         : !asksNothing(function, name, value))
       return false;
   }
   return true;
@@ -206,7 +209,7 @@ private:
 } // namespace
 
 bool Trial::fits(ArrayRef *arrays) {
-  if (given.mask != known.given)
+  if (given.mask != known.given || given.dtype != known.dtype)
     return false;
   const int64_t *extents = known.extents.data();
   for (size_t k = 0; k < known.operands.size(); ++k) {
@@ -347,6 +350,7 @@ KnownCall::~KnownCall() {
   }
   for (const KnownResult &result : results)
     Py_XDECREF(result.dtype);
+  Py_XDECREF(dtype);
   if (!prepared)
     return;
   // This may wait for a GPU, and other threads may have to run meanwhile.
@@ -364,5 +368,6 @@ int KnownCall::traverse(visitproc visit, void *arg) const {
   }
   for (const KnownResult &result : results)
     Py_VISIT(result.dtype);
+  Py_VISIT(dtype);
   return 0;
 }

@@ -329,6 +329,19 @@ def test_types_of_indices(dtype):
     compare(call)
 
 
+def test_outer_of_plain_arrays():
+    x = np.arange(6.0).reshape(2, 3)
+    for a, b in [(x, x), (x, x[0]), (x[0], x.T[::-1]), (x[:0], x), (x[0, 0, None], x)]:
+        for name in ("add", "less", "divmod", "hypot"):
+            compare(lambda f: f(name).outer(a, b))
+    three = kern.compile("ufunc three(x, y, z): return x + y + z").three
+    one = kern.compile("gufunc one(x: [n], y: [n]) -> (z: [n]): z[:] = x").one
+    with pytest.raises(ValueError, match="binary"):
+        three.outer(x, x)
+    with pytest.raises(TypeError, match="non-trivial signature"):
+        one.outer(x, x)
+
+
 def test_outer_of_matrices():
     m, x = np.matrix([[1.0, 2], [3, 4]]), np.arange(2.0)
     for a, b in [(m, m), (m, x), (x, m), (m, 1), (1, m)]:

@@ -257,3 +257,22 @@ def test_several_axes_of_decorated_functions(identity, signatures):
     if signatures:
         np.testing.assert_allclose(ours.ufunc.reduce(x, (0, 2)), x.sum((0, 2)))
         assert ours.ufunc.identity == ours.identity
+
+
+@pytest.mark.parametrize("name", ["add", "multiply"])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_sums_of_many_floats(name, dtype):
+    """They have several accumulators; the bits of one layout are always the same."""
+    rng = np.random.default_rng(3)
+    for count in [0, 1, 2, 7, 8, 9, 63, 64, 65, 1000, 4097, 100_003]:
+        x = (1 + rng.standard_normal(count) / 1000).astype(dtype)
+        ours = MODULE[name].reduce(x)
+        assert type(ours) is x.dtype.type and ours == MODULE[name].reduce(x.copy())
+        exact = getattr(np, name).reduce(x.astype(np.longdouble))
+        rtol = 2e-5 if dtype == "f4" else 1e-13
+        np.testing.assert_allclose(float(ours), float(exact), rtol=rtol)
+        if count:
+            mask = rng.random(count) < 0.5
+            ours = MODULE[name].reduce(x, where=mask)
+            exact = getattr(np, name).reduce(x.astype(np.longdouble), where=mask)
+            np.testing.assert_allclose(float(ours), float(exact), rtol=rtol)
