@@ -8,6 +8,9 @@ import ast
 
 import numpy as np
 
+from kern._expressions import named_dtype
+from kern._signatures import scalar_type
+
 _PARAMETERS = {
     np.zeros: ("shape", "dtype"),
     np.empty: ("shape", "dtype"),
@@ -58,6 +61,23 @@ def spell(names, node, callee):
         end = python.span(shape)[1]
         edits.replace((end, end), ", True")
         edits.replace(python.span(node.func), "np.full")
+
+
+def convert_stored(names, target, value):
+    """Converts what is stored to a local array of integers or bools, as Numba does.
+    `names.elements` has Kern's types of such arrays, by name, as far as the function
+    has been seen. For functions whose types a call decides."""
+    if isinstance(target, ast.Name):
+        names.elements.pop(target.id, None)
+        callee = names.static(value.func) if isinstance(value, ast.Call) else None
+        if creates_array(callee) and "dtype" in (given := given_to(value, callee)):
+            scalar = scalar_type(named_dtype(given["dtype"], names.static))
+            if scalar is not None and scalar.kind in "biu":
+                names.elements[target.id] = scalar.kern
+    elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
+        name = names.elements.get(target.value.id)
+        if name and not any(isinstance(one, ast.Slice) for one in ast.walk(target.slice)):
+            names.edits.wrap(names.python.span(value), f"{name}(")
 
 
 def _remove_names(names, node):

@@ -12,7 +12,7 @@ import math
 import numbers
 from types import ModuleType
 
-from kern._creation import creates_array, spell
+from kern._creation import convert_stored, creates_array, spell
 from kern._expressions import CONJUGATES, TO_INTEGER, UINT64, Expressions
 from kern._expressions import is_dtype, named_dtype
 from kern._kern import Function
@@ -89,6 +89,7 @@ class Names(ast.NodeVisitor):
         self.edits = edits
         self.inference = inference  # None where nothing is typed
         self.types = inference.types if inference else {}
+        self.elements = {}  # of local arrays (kern._creation)
 
     def all(self):
         for statement in self.python.statements:
@@ -227,6 +228,11 @@ class Names(ast.NodeVisitor):
             f"`{self.python.name}`; only numbers and functions can be used so",
             "make it an argument",
         )
+
+    def visit_Assign(self, node):
+        if self.inference is None and len(node.targets) == 1:
+            convert_stored(self, node.targets[0], node.value)
+        self.generic_visit(node)
 
     def visit_FunctionDef(self, node):
         raise self.error(

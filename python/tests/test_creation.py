@@ -92,3 +92,25 @@ def test_what_is_refused():
             kern.guvectorize("(n)->(n)")(made(ELEMENTS.format(call)))
     with pytest.raises(kern.CompileError, match="the shape comes first"):
         kern.vectorize(made("def f(x):\n    return np.ones(dtype=bool, shape=3)[0]"))
+
+
+STORED = {
+    "seen[0] = 1; seen[1] = 0": "bool",
+    "seen[0] = x[0] > 1; seen[1] = x[1]": "np.bool_",
+    "seen[0] = x[0] * 100; seen[1] = 250 + len(x)": "np.uint8",
+    "seen[0] = x[0]; seen[1] = -x[1]": "'i8'",
+}
+
+
+@pytest.mark.parametrize("stores", STORED)
+@pytest.mark.parametrize("signatures", [["void(f8[:], f8[:])"], None])
+def test_stores_to_local_arrays(stores, signatures):
+    """As Numba's, they convert, whether the types are known or not."""
+    text = f"def f(x, y):\n    seen = np.zeros(2, dtype={STORED[stores]})\n    {stores}\n"
+    python = made(text + "    y[0] = seen[0] + 0.5\n    y[1] = seen[1]\n")
+    args = [signatures] if signatures else []
+    f = kern.guvectorize(*args, "(n)->(n)")(python)
+    for x in (np.array([1.75, 2.5]), np.array([0.25, 0.0])):
+        y = np.zeros(2)
+        python(x, y)
+        np.testing.assert_array_equal(f(x), y)
