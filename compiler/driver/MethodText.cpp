@@ -13,6 +13,8 @@
 
 #include "compiler/syntax/Parser.h"
 
+#include <algorithm>
+
 namespace kern::compiler {
 
 using namespace runtime;
@@ -41,7 +43,7 @@ public:
       gufunc += "_";
   }
 
-  std::string reduce() const;
+  std::string reduce(std::string_view source) const;
   std::string accumulate() const;
   std::string reduceat() const;
   std::string at(std::string_view source) const;
@@ -72,6 +74,12 @@ private:
 constexpr std::string_view foldText = R"(
 gufunc {1}({5}{0}v: {4}[{0}n]{8}) -> {3}:
     return fold({2}, {6}, {9})
+)";
+
+// A sum or a product, whose code has several accumulators.
+constexpr std::string_view totalText = R"(
+gufunc {1}({5}{0}v: {4}[{0}n]{8}) -> {3}:
+    return {6}({9})
 )";
 
 constexpr std::string_view reduceText = R"(
@@ -143,13 +151,16 @@ gufunc {1}(inout {0}x: {3}[{5}{8}):
 {7}        {0}x[{6}] {9}
 )";
 
-/// "+=" for a function whose body is `return x + y` of its parameters; likewise
-/// "&=", "|=" and "^="; "" for others.
-std::string_view augmentedOf(std::string_view source, const std::string &name) {
+syntax::File parsed(std::string_view source) {
   SourceManager sources;
   DiagnosticEngine diagnostics(sources);
-  const syntax::File tree =
-      syntax::parse(sources.add("", std::string(source)), diagnostics);
+  return syntax::parse(sources.add("", std::string(source)), diagnostics);
+}
+
+/// The operator of a function whose body is `return x + y` or the like of its
+/// parameters.
+std::optional<syntax::BinaryOp> operatorOf(const syntax::File &tree,
+                                           const std::string &name) {
   for (const syntax::Item &item : tree.items) {
     const auto *function = std::get_if<syntax::Function>(&item.node);
     if (!function || function->name.name != name || function->body.size() != 1)
@@ -159,26 +170,65 @@ std::string_view augmentedOf(std::string_view source, const std::string &name) {
                           ? std::get_if<syntax::Binary>(&last->value->node)
                           : nullptr;
     if (!sum)
-      return "";
+      return std::nullopt;
     const auto *left = std::get_if<syntax::Name>(&sum->left->node);
     const auto *right = std::get_if<syntax::Name>(&sum->right->node);
     if (!left || !right || left->name != function->parameters[0].name.name ||
         right->name != function->parameters[1].name.name)
-      return "";
-    switch (sum->op) {
-    case syntax::BinaryOp::Add:
-      return "+=";
-    case syntax::BinaryOp::BitAnd:
-      return "&=";
-    case syntax::BinaryOp::BitOr:
-      return "|=";
-    case syntax::BinaryOp::BitXor:
-      return "^=";
-    default:
-      return "";
-    }
+      return std::nullopt;
+    return sum->op;
   }
-  return "";
+  return std::nullopt;
+}
+
+/// Whether the source gives a meaning of its own to a name.
+bool hasName(const syntax::File &tree, std::string_view name) {
+  return std::ranges::any_of(tree.items, [&](const syntax::Item &item) {
+    if (const auto *function = std::get_if<syntax::Function>(&item.node))
+      return function->name.name == name;
+    if (const auto *constant = std::get_if<syntax::Const>(&item.node))
+      return constant->name.name == name;
+    const auto &import = std::get<syntax::Import>(item.node);
+    return import.module.name == name ||
+           (import.alias && import.alias->name == name) ||
+           std::ranges::any_of(import.names, [&](const auto &one) {
+             return (one.second ? *one.second : one.first).name == name;
+           });
+  });
+}
+
+/// "+=" for a function that adds; likewise "&=", "|=" and "^="; "" for others.
+std::string_view augmentedOf(std::string_view source, const std::string &name) {
+  switch (operatorOf(parsed(source), name).value_or(syntax::BinaryOp::Sub)) {
+  case syntax::BinaryOp::Add:
+    return "+=";
+  case syntax::BinaryOp::BitAnd:
+    return "&=";
+  case syntax::BinaryOp::BitOr:
+    return "|=";
+  case syntax::BinaryOp::BitXor:
+    return "^=";
+  default:
+    return "";
+  }
+}
+
+/// The reduction of the language that `fold` with the function is, from its
+/// identity on: "sum" or "prod" for floats; "" for others. A fold of these has
+/// one accumulator, since only the compiler's own sums are known to regroup.
+std::string_view totalOf(std::string_view source, const FunctionInfo &function,
+                         DType type) {
+  if (type != DType::F32 && type != DType::F64)
+    return "";
+  const syntax::File tree = parsed(source);
+  const auto op = operatorOf(tree, function.name);
+  const std::string &identity = function.identity;
+  std::string_view total;
+  if (op == syntax::BinaryOp::Add && (identity == "0" || identity == "0.0"))
+    total = "sum";
+  if (op == syntax::BinaryOp::Mul && (identity == "1" || identity == "1.0"))
+    total = "prod";
+  return hasName(tree, total) ? "" : total;
 }
 
 /// The expression that converts a value under `unsafe` casting.
@@ -190,7 +240,7 @@ std::string converted(std::string value, DType from, DType to) {
   return std::string(name(to)) + "(" + value + ")";
 }
 
-std::string Writer::reduce() const {
+std::string Writer::reduce(std::string_view source) const {
   const bool isGiven = wanted.start == Start::Given;
   const bool isFirst = wanted.start == Start::First;
   const std::string before =
@@ -204,12 +254,17 @@ std::string Writer::reduce() const {
                                 "v[0, " + prefix + "j])"
                           : begin(),
                   isFirst ? "1, " : "");
-  if (wanted.regroups && !isFirst)
-    return filled(foldText, before, begin(), "", after,
-                  wanted.masked
-                      ? filled("({0}v[{0}i] for {0}i in range({0}n) if "
-                               "{0}where[{0}i])")
-                      : prefix + "v");
+  if (wanted.regroups && !isFirst) {
+    const std::string elements =
+        wanted.masked
+            ? filled("({0}v[{0}i] for {0}i in range({0}n) if {0}where[{0}i])")
+            : prefix + "v";
+    const std::string_view total =
+        isGiven ? "" : totalOf(source, function, wanted.value);
+    if (!total.empty())
+      return filled(totalText, "", std::string(total), "", after, elements);
+    return filled(foldText, before, begin(), "", after, elements);
+  }
   return filled(
       reduceText, before,
       isFirst ? std::string(name(wanted.value)) + "(" + prefix + "v[0])"
@@ -269,7 +324,7 @@ std::string methodText(std::string_view source, const FunctionInfo &function,
   const Writer writer(source, function, wanted);
   switch (wanted.method) {
   case Method::Reduce:
-    return writer.reduce();
+    return writer.reduce(source);
   case Method::Accumulate:
     return writer.accumulate();
   case Method::Reduceat:

@@ -33,6 +33,7 @@ from kern import _function, _loops, _methods, _outer_at, _reduceat  # noqa: F401
 from kern._errors import (
     ArgumentError,
     ArtefactError,
+    AxisError,
     CheckError,
     CompileError,
     DeviceError,
@@ -93,6 +94,7 @@ _LAZY = {
 __all__ = [
     "ArgumentError",
     "ArtefactError",
+    "AxisError",
     "CheckError",
     "CompileError",
     "DTypeError",

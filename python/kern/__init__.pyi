@@ -22,6 +22,7 @@ from kern._diagnostics import Place as Place
 from kern._elementwise import elementwise as elementwise
 from kern._errors import ArgumentError as ArgumentError
 from kern._errors import ArtefactError as ArtefactError
+from kern._errors import AxisError as AxisError
 from kern._errors import CheckError as CheckError
 from kern._errors import CompileError as CompileError
 from kern._errors import DeviceError as DeviceError
@@ -55,6 +56,7 @@ from kern.types import *
 __all__ = [
     "ArgumentError",
     "ArtefactError",
+    "AxisError",
     "CheckError",
     "CompileError",
     "DTypeError",

@@ -3,6 +3,7 @@
 import ast
 import math
 
+from kern._creation import creates_array, given_to
 from kern._expressions import (
     BOOL,
     COMPLEX128,
@@ -208,28 +209,24 @@ def _of_ufunc(inference, node, callee, types):
 
 def _of_numpy(inference, node, callee, types, env):
     name = callee.__name__
-    if name in ("zeros", "empty", "ones", "full") and node.args:
-        return _array(inference, node, name, types)
+    if creates_array(callee):
+        return _array(inference, given_to(node, callee))
     if name == "where" and len(types) == 3:
         return unified(types[1:])
     return _reduced(name, _element(types[0])) if types else None
 
 
-def _array(inference, node, name, types):
+def _array(inference, given):
     """A new array: its element type is given, or that of the value which fills it."""
-    named = {one.arg: one.value for one in node.keywords}
-    rest = [*node.args[1:]]
-    value = named.get("fill_value") or (rest.pop(0) if name == "full" and rest else None)
-    dtype = named.get("dtype") or (rest[0] if rest else None)
+    shape, value, dtype = (given.get(one) for one in ("shape", "fill_value", "dtype"))
     if dtype is not None:
         element = inference.dtype(dtype)
     else:
         element = FLOAT64 if value is None else inference.types[value]
         element = INT64 if element is WEAK else element
-    if not isinstance(element, Scalar):
+    if not isinstance(element, Scalar) or shape is None:
         return None
-    shape = node.args[0]
     ndim = len(shape.elts) if isinstance(shape, ast.Tuple) else 1
-    if types[0] is SHAPE:
+    if inference.types.get(shape) is SHAPE:
         ndim = getattr(inference.types.get(shape.value), "ndim", 1)
     return ArrayType(element, ndim)

@@ -1,11 +1,14 @@
 """kern.elementwise: Kern statements with parameters as CuPy declares them."""
 
+import ast
 import re
 import textwrap
+from typing import NamedTuple
 
 from kern._errors import ArgumentError, CompileError
 from kern._jit import PythonRecipe
 from kern._module import Module
+from kern._names import number_text
 from kern._places import Writer
 from kern._signatures import scalar_type
 from kern._source import SourceFile
@@ -32,6 +35,7 @@ def elementwise(
         that the call's arguments decide.
         With core dimensions, "T(n) x, T(n, m) y", a parameter is an array, which
         the statements index; those of results may be computed, "T(2 * n) z".
+        A parameter may have a default, "float32 y = 2", if those after it have one.
     operation: statements that assign all results, "z = x * y".
     preamble: items of a Kern source that the statements use, `def`s above all.
 
@@ -57,14 +61,17 @@ def elementwise(
     inputs, outputs = _parameters(in_params), _parameters(out_params)
     if not outputs:
         raise ArgumentError("out_params names no result")
-    names = [one for _, one, _ in inputs + outputs]
+    for one in outputs:
+        if one.default:
+            raise ArgumentError(f"the result {one.name!r} has a default")
+    names = [one.name for one in inputs + outputs]
     for one in names:
         if names.count(one) > 1:
             raise ArgumentError(f"two parameters have the name {one!r}")
-    variables = list(dict.fromkeys(t for t, _, _ in inputs if len(t) == 1))
-    for of, one, _ in outputs:
-        if len(of) == 1 and of not in variables:
-            raise ArgumentError(f"no input decides the type {of!r} of {one!r}")
+    variables = list(dict.fromkeys(one.type for one in inputs if len(one.type) == 1))
+    for one in outputs:
+        if len(one.type) == 1 and one.type not in variables:
+            raise ArgumentError(f"no input decides the type {one.type!r} of {one.name!r}")
     if len(variables) > 2:
         raise ArgumentError(
             f"at most two types may be open, not {', '.join(variables)}; write the "
@@ -76,21 +83,26 @@ def elementwise(
     return function
 
 
+class _Parameter(NamedTuple):
+    type: str  #: Kern's name, or the letter of a variable
+    name: str
+    core: str  #: dimensions, "[n, m]", or ""
+    default: str  #: " = 2", or ""
+
+
 def _parameters(text):
-    """[(type, name, core)]: Kern's name of a type or the letter of a variable, and
-    the core dimensions, "[n, m]", or ""."""
     found = []
     for part in _parts(text):
-        of, core, name = _split(part)
+        of, core, name, default = _split(part)
         if len(of) == 1 and of.isalpha():
-            found.append((of, name, core))
+            found.append(_Parameter(of, name, core, default))
             continue
         if of in _KERN_NAMES:
             raise ArgumentError(f"{part!r}: types have NumPy's names here, 'float32'")
         scalar = _scalar(of)
         if scalar is None:
             raise ArgumentError(f"{part!r}: {of!r} is not a numeric type")
-        found.append((scalar.kern, name, core))
+        found.append(_Parameter(scalar.kern, name, core, default))
     return found
 
 
@@ -107,7 +119,7 @@ def _parts(text):
 
 
 def _split(part):
-    """The type, the core dimensions and the name of a parameter."""
+    """The type, the core dimensions, the name and the default of a parameter."""
     words = part.split()
     if words[0] in ("raw", "_non_raw"):
         raise ArgumentError(
@@ -115,11 +127,24 @@ def _split(part):
             "cannot be; give it core dimensions, 'T(n) x', or write a function of "
             "arrays with kern.guvectorize"
         )
-    form = re.fullmatch(r"(?:const\s+)?(\w+)\s*(?:\((.*)\)\s*|\s)(\w+)", part)
+    part, has_default, value = part.partition("=")
+    form = re.fullmatch(r"(?:const\s+)?(\w+)\s*(?:\((.*)\)\s*|\s)(\w+)", part.strip())
     if not form or not form[3].isidentifier():
         raise ArgumentError(f"{part!r} is not of the form 'float32 x', 'T x' or 'T(n) x'")
     dims = (form[2] or "").strip()
-    return form[1], f"[{dims}]" if dims else "", form[3]
+    core = f"[{dims}]" if dims else ""
+    return form[1], core, form[3], _default(part, value, core) if has_default else ""
+
+
+def _default(part, text, core):
+    """" = 2" for the text of a number."""
+    try:
+        number = number_text(ast.literal_eval(text.strip()))
+    except (ValueError, TypeError, SyntaxError):
+        number = None
+    if number is None or core:
+        raise ArgumentError(f"{part.strip()!r}: a default is a number, for a number")
+    return f" = {number}"
 
 
 def _scalar(name):
@@ -177,17 +202,17 @@ class _Maker:
                 loop = re.fullmatch(r"in the loop \w+\((.*)\)", note.text)
                 if loop:
                     types = re.sub(r"\[.*?\]", "", loop[1]).split(", ")
-                    given = dict(zip((of for of, _, _ in self.inputs), types))
+                    given = dict(zip((one.type for one in self.inputs), types))
                     found.add(tuple(given.get(one) for one in self.variables))
         return found
 
     def compiled(self, rows):
         writer = Writer()
         inputs, outputs = (
-            ", ".join(f"{name}: {of}{core}" for of, name, core in each)
+            ", ".join(f"{one.name}: {one.type}{one.core}{one.default}" for one in each)
             for each in (self.inputs, self.outputs)
         )
-        is_gufunc = any(core for _, _, core in self.inputs + self.outputs)
+        is_gufunc = any(one.core for one in self.inputs + self.outputs)
         where = ""
         if len(self.variables) == 1:
             where = f" where {self.variables[0]} in ({', '.join(r[0] for r in rows)},)"

@@ -4,7 +4,10 @@ Each is also one of Python's own, so that code which catches `TypeError` or
 `ValueError` from NumPy catches Kern's.
 """
 
+import re
 import sys
+
+import numpy as np
 
 
 class Error(Exception):
@@ -49,6 +52,18 @@ class ShapeError(Error, ValueError):
     """Shapes that do not fit together."""
 
 
+class AxisError(ShapeError, np.exceptions.AxisError):
+    """An axis that an array does not have, or a wrong number of axes: NumPy's
+    AxisError, with its `axis` and `ndim`."""
+
+    def __init__(self, message, axis=None, ndim=None):
+        super().__init__(message)
+        self.axis, self.ndim = axis, ndim
+
+    def __reduce__(self):
+        return type(self), (str(self), self.axis, self.ndim), self.__dict__
+
+
 class OverlapError(Error, ValueError):
     """Results that would overlap in memory."""
 
@@ -88,6 +103,11 @@ _KINDS = {
     11: CheckError,
 }
 
+# What NumPy raises its AxisError for.
+_BAD_AXIS = re.compile(
+    r"axis (-?\d+) is out of bounds for .* of (\d+) dimension|, but `axes` gives it "
+)
+
 
 def make_error(status, message, diagnostics):
     """The exception for a failure. `diagnostics` are the tuples of the
@@ -105,7 +125,10 @@ def make_error(status, message, diagnostics):
         return make_compile_error(message, diagnostics)
     if kind is DTypeError and ", which does not fit " in message:
         kind = RangeError
-    error = kind(message)
+    if axes := _BAD_AXIS.search(message):
+        error = AxisError(message, *(one and int(one) for one in axes.groups()))
+    else:
+        error = kind(message)
     if diagnostics:  # a loop of a generic function does not compile
         error.diagnostics = diagnostics
     return error

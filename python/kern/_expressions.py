@@ -6,6 +6,8 @@ Inference, the class built on this one, says what the rules are.
 import ast
 import math
 
+import numpy
+
 from kern._places import Edits
 from kern._signatures import ArrayType, Scalar, scalar_type, type_of
 
@@ -40,6 +42,21 @@ def is_dtype(node):
     return isinstance(node, ast.Attribute) and node.attr == "dtype"
 
 
+def named_dtype(node, resolve):
+    """The object that names a type: `np.float32`, `"float32"`, `np.dtype("f4")`; None
+    of what else it may be. `resolve` gives the object that a name stands for."""
+    if isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords:
+        (inner,) = node.args
+        return named_dtype(inner, resolve) if resolve(node.func) is numpy.dtype else None
+    named = node.value if isinstance(node, ast.Constant) else resolve(node)
+    if not isinstance(named, str) and named not in (bool, int, float, complex):
+        return named
+    try:
+        return numpy.dtype(named)
+    except TypeError:
+        return None
+
+
 def of_call(of):
     """NARROW, WIDE or SIGNED, if a type is one of them; else None."""
     name = of.name if isinstance(of, Scalar) else ""
@@ -48,8 +65,6 @@ def of_call(of):
 
 def unified(types):
     """NumPy's, and Numba's, common type of scalars; None if one is unknown."""
-    import numpy
-
     if any(not isinstance(one, Scalar) for one in types):
         return None
     if all(one is WEAK for one in types):
@@ -148,7 +163,7 @@ class Expressions:
     def dtype(self, node):
         """The type that an expression such as `np.float32` or `x.dtype` names, or
         None."""
-        value = self.resolve(node)
+        value = named_dtype(node, self.resolve)
         if value is None and is_dtype(node):
             array = self.types.get(node.value)
             return array.element if isinstance(array, ArrayType) else None

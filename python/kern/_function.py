@@ -18,9 +18,9 @@ arguments: arrays, numbers and lists, by position or by the parameters' names; t
     otherwise. Numbers of Python's are weak: beside an array of float32, 0.1 is a
     float32. A `dim` parameter is an integer. A range is an array of int64 that takes
     no memory: a ufunc computes its numbers.
-out: an array, or a tuple with an array or None for each result. It has exactly the
-    result's shape, and any type to which the results cast. It may overlap with
-    arguments: results are as if all were read first.
+out: an array, or a tuple with an array or None for each result, of any type to which
+    the results cast. The arguments broadcast to its loop dimensions, and so does
+    `where`. It may overlap with arguments: results are as if all were read first.
 where: an array of bool that broadcasts to the result. Elsewhere `out` keeps what it
     has; a new result is 0.
 dtype, signature, casting, order, subok: as those of numpy.ufunc. Types may have
@@ -79,11 +79,13 @@ def __repr__(self):
 
 @_method
 def __reduce__(self):
-    return _function_of, (self.module, self._info["name"], self.device)
+    origin = self.__dict__.get("_origin")
+    return _function_of, (self.module, self._info["name"], self.device, origin)
 
 
-def _function_of(module, name, device=None):
-    return module[name] if device is None else bound_to(module[name], device)
+def _function_of(module, name, device=None, origin=None):
+    function = module[name] if device is None else bound_to(module[name], device)
+    return function if origin is None else origin.dress(function)
 
 
 def bound_to(function, device):

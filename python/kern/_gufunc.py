@@ -6,7 +6,7 @@ from kern._errors import ArgumentError
 from kern._expressions import is_integral
 from kern._names import kern_name
 from kern._signatures import ArrayType
-from kern._ufunc import Header, begin, write_variants
+from kern._ufunc import Header, begin, defaults, write_variants
 
 
 def gufunc_text(translation, python, signatures, layout, options):
@@ -84,13 +84,26 @@ class _Form:
                     f"type and shape signature mismatch for arg #{i + 1}"
                 )
 
-    def header(self, name, types, where):
+    def defaults(self, signatures):
+        """" = 2.0" for each operand, or ""."""
+        columns = [
+            set() if group else {getattr(of, "element", of).kind for of in column}
+            for group, column in zip(self.groups, zip(*(one.args for one in signatures)))
+        ]
+        if not signatures:  # calls decide the types of those that are numbers
+            columns = [set() if group else set("buifc") for group in self.groups]
+        texts = defaults(self.python, columns, self.inputs)
+        return texts + [""] * (len(self.names) - self.inputs)
+
+    def header(self, name, types, where, signatures=()):
         """The text of the header; `types` are texts, "" of generic operands."""
         parts = []
+        values = self.defaults(signatures)
         for i, one in enumerate(self.names):
             of = f"{types[i]}{self.brackets(i)}"
             inout = "inout " if one in self.inouts else ""
-            parts.append(f"{inout}{kern_name(one)}" + (f": {of}" if of else ""))
+            text = f"{inout}{kern_name(one)}" + (f": {of}" if of else "")
+            parts.append(text + values[i])
         kind = "ufunc" if self.is_ufunc else "gufunc"
         text = f"{kind} {name}({', '.join(parts[: self.inputs])})"
         results = [
@@ -139,12 +152,15 @@ def _typed(translation, python, name, form, signatures, options):
             scalars |= {*form.names[form.inputs :]}
         _Elements(python, edits, form, scalars, inference).all()
         variants.append(edits)
-    lines = options.decorators(False) + form.header(name, header.operands, header.where)
+    lines = options.decorators(False) + form.header(
+        name, header.operands, header.where, signatures
+    )
     write_variants(translation, python, lines, header, variants)
 
 
 def _generic(translation, python, name, form, options):
-    edits, _ = translation.translate(python)
+    ranks = zip(form.names[: form.inputs], map(len, form.groups))
+    edits, _ = translation.translate(python, ranks=ranks)
     scalars = [
         one
         for i, one in enumerate(form.names)

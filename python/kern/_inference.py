@@ -197,7 +197,7 @@ class Inference(Expressions):
         except (ValueError, TypeError, SyntaxError):
             return False
         if element.kind == "b":
-            return number in (0, 1)
+            return isinstance(number, bool)
         low = -(1 << element.bits - 1) if element.kind == "i" else 0
         return low <= number < low + (1 << element.bits)
 

@@ -1,5 +1,7 @@
 """What vectorize and guvectorize share: their options and their results."""
 
+import importlib
+import inspect
 import os
 import shutil
 import subprocess
@@ -84,23 +86,62 @@ def make_function(translation, python, name, signatures, options):
         places=translation.writer.map,
     )
     function = Module(recipe._make_handle(), recipe)[name]
-    return dress(function, python.function, signatures, options)
-
-
-def dress(function, py_func, signatures, options):
-    """Adds the attributes of Numba's functions, and the device of the target."""
     if options.target == "cuda":
         function = bound_to(function, "cuda")
-    function.py_func = py_func
-    function.__doc__ = py_func.__doc__
-    function.__module__ = py_func.__module__
-    function.targetdevice = options.target
-    function.is_dynamic = not signatures
-    if options.identity in (0, 1):  # of a gufunc its source does not say it
-        function._identity = options.identity
-    function.inspect_types = lambda file=None: inspect_types(function, file)
-    function.inspect_ptx = lambda **given: inspect_ptx(function, **given)
-    return function
+    py_func = python.function
+    origin = Origin(
+        py_func.__module__,
+        py_func.__qualname__,
+        py_func.__doc__,
+        options.target,
+        not signatures,
+        options.identity,
+    )
+    return origin.dress(function, py_func)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What pickles keep of the Python function that a kern.Function was made of, and
+    of its decorator."""
+
+    module: str
+    qualname: str
+    doc: str
+    target: str
+    is_dynamic: bool
+    identity: object
+
+    def dress(self, function, py_func=None):
+        """Adds the attributes of Numba's functions."""
+        py_func = py_func or self.find()
+        if py_func is not None:
+            function.py_func = py_func
+        function._origin = self
+        function.__doc__ = self.doc
+        function.__module__ = self.module
+        function.targetdevice = self.target
+        function.is_dynamic = self.is_dynamic
+        if self.identity is not None:  # not all sources say it
+            is_number = self.identity in (0, 1)
+            function._identity = self.identity if is_number else None
+            if "identity" not in function._info:
+                function._reordering = self.identity
+        function.inspect_types = lambda file=None: inspect_types(function, file)
+        function.inspect_ptx = lambda **given: inspect_ptx(function, **given)
+        return function
+
+    def find(self):
+        """The Python function, by its module and name; None where they lead to
+        nothing, as those of functions within functions."""
+        try:
+            found = importlib.import_module(self.module)
+            for name in self.qualname.split("."):
+                found = getattr(found, name)
+        except Exception:  # whatever the module does
+            return None
+        found = getattr(found, "py_func", found)
+        return found if inspect.isfunction(found) else None
 
 
 def inspect_types(function, file=None):

@@ -21,8 +21,11 @@ _CLASSES = {
     "kern_bool({})": BOOL,
     "not kern_whole({})": None,
 }
-# With more parameters there are too many groups: integers are widened on entry.
+# With more parameters there are too many groups: integers are widened on entry, and
+# only bools are told from the rest, among as many of them as this.
 _MAX_PARAMETERS = 4
+_MAX_BOOLS = 6
+_BOOL_OR_NOT = {"kern_bool({})": BOOL, "not kern_bool({})": None}
 
 _ALL = "bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128"
 
@@ -60,20 +63,25 @@ PRELUDE_NAMES = set(re.findall(r"^ufunc (\w+)", PRELUDE, re.M))
 
 def bodies(translation, python):
     """[(test, edits)]: the bodies of the function. The test of the last one is None:
-    it is taken where no other is. None where one body serves all, and widens integers
-    on entry."""
-    count = len(python.parameters)
-    if not 0 < count <= _MAX_PARAMETERS:
+    it is taken where no other is. None where one body serves all, and integers are
+    widened on entry."""
+    parameters = python.parameters
+    if not parameters:
         return None
-    groups = {}
     try:
-        for classes in itertools.product(_CLASSES, repeat=count):
-            types = dict(zip(python.parameters, map(_CLASSES.get, classes)))
+        if len(parameters) <= _MAX_PARAMETERS:
+            classes, asked = _CLASSES, parameters
+        else:
+            classes, asked = _BOOL_OR_NOT, _changed_by_bools(translation, python)
+        groups = {}
+        for row in itertools.product(classes, repeat=len(asked)):
+            types = dict.fromkeys(parameters)
+            types.update(zip(asked, map(classes.get, row)))
             edits, _ = translation.translate(python, types)
-            groups.setdefault(edits.key(), (edits, []))[1].append(classes)
+            groups.setdefault(edits.key(), (edits, []))[1].append(row)
     except SyntaxError:  # it is one in calls with such types alone
         return None
-    names = [kern_name(one) for one in python.parameters]
+    names = [kern_name(one) for one in asked]
     # The one for the most kinds is last: its test is the longest.
     found = sorted(groups.values(), key=lambda group: len(group[1]))
     made = []
@@ -87,19 +95,36 @@ def bodies(translation, python):
     return made
 
 
+def _changed_by_bools(translation, python):
+    """The parameters that are computed in another way if they are bools, alone or
+    beside bools; none if they are too many."""
+
+    def edits(*bools, others=None):
+        types = dict.fromkeys(python.parameters, others)
+        types.update(dict.fromkeys(bools, None if others else BOOL))
+        return translation.translate(python, types)[0].key()
+
+    none, every = edits(), edits(others=BOOL)
+    changed = [
+        one
+        for one in python.parameters
+        if edits(one) != none or edits(one, others=BOOL) != every
+    ]
+    return changed if len(changed) <= _MAX_BOOLS else []
+
+
 def write(translation, python, lines, parameters):
     """Writes the function, `lines` before it."""
     from kern._ufunc import begin
 
     made = bodies(translation, python)
+    if parameters and (made is None or len(parameters) > _MAX_PARAMETERS):
+        widened = "; ".join(f"{one} = kern_widen({one})" for one in parameters)
+        lines += f"    {widened}\n"
+        translation.needs_prelude = True
     if made is None or len(made) == 1:
-        entry = ""
-        if made is None and parameters:
-            entry = "; ".join(f"{one} = kern_widen({one})" for one in parameters)
-            entry = f"    {entry}\n"
-            translation.needs_prelude = True
         edits = made[0][1] if made else translation.translate(python)[0]
-        begin(translation, python, lines + entry)
+        begin(translation, python, lines)
         translation.writer.body(python, edits, 4)
         return
     for number, (test, edits) in enumerate(made):

@@ -292,7 +292,7 @@ def _make_ufunc(self):
         f"{self.module.name}.{name}",
         self.__doc__,
         _numpy_signature(self),
-        self.identity,
+        self.__dict__.get("_reordering", self.identity),
     )
 
 

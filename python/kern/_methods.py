@@ -6,12 +6,14 @@ its numpy.ufunc, on the host.
 """
 
 import functools
+import math
 import operator
 
 import numpy as np
 from numpy.exceptions import AxisError
 
 from kern import _kern
+from kern._errors import ShapeError
 from kern._function import _method, _Scope
 from kern._operand import Operand, namespace
 
@@ -152,7 +154,8 @@ def reduce(
             if known is not None:
                 return known(array)
         elif type(out) is _ndarray and keepdims is False:
-            key = ("reduce", array.dtype, array.shape, array.strides, axis, out.dtype)
+            key = ("reduce", array.dtype, array.shape, array.strides, axis)
+            key += (out.dtype, out.shape)
             known = self._known.get(key)
             if known is not None:
                 known(array, out=out)
@@ -177,11 +180,14 @@ def reduce(
         return self.ufunc.reduce(array, axis, dtype, out, keepdims, initial, where)
     axes = _axes(axis, operand.ndim)
     place, kept = _place_for(self, operand, axes, keepdims)
+    masked = where is not True
+    if initial is _NO_VALUE and (masked or 0 in (operand.shape[i] for i in axes)):
+        initial = _identity_beside(self)
     start = DEFAULT if initial is _NO_VALUE else FIRST if initial is None else GIVEN
-    found = resolved(self, REDUCE, operand, axes, dtype, start, where is not True)
+    found = resolved(self, REDUCE, operand, axes, dtype, start, masked)
     made, types, where_to, adds_axis = found
     arguments = [operand.array]
-    if where is not True:
+    if masked:
         arguments.append(_mask(operand, where))
     if adds_axis:
         arguments = [one[..., None] for one in arguments]
@@ -189,13 +195,14 @@ def reduce(
         if not (hasattr(initial, "shape") and _kern.foreign_form(initial)):
             initial = np.array(initial).astype(types[0])[()]
         arguments.insert(0, initial)
-    if where is not True:
+    if masked:
         operand.wait()
     where_to = _placed(where_to, start == GIVEN, len(arguments))
     if (
         key is not None
         and types[1] == operand.dtype
-        and operand.array is arguments[-1]
+        and len(arguments) == 1
+        and arguments[0] is operand.array
         and (operand.out is None or operand.out.dtype == types[0])
     ):
         shape = kept[0] if keepdims else None
@@ -210,19 +217,34 @@ def resolved(self, method, operand, axes, dtype, start=DEFAULT, masked=False):
     """How the library calls a method: the gufunc, the dtypes of its result and of
     elements, (the array's axes, the result's or None), and whether the array needs
     another axis."""
+    shape, one = operand.shape, axes
+    strides = None if operand.is_foreign else operand.array.strides
+    merges = len(axes) > 1 and "_reordering" in self.__dict__
+    if merges:  # as one axis: the source does not say that they may be several
+        kept = [n for i, n in enumerate(shape) if i not in axes]
+        shape = (*kept, math.prod(shape[i] for i in axes))
+        strides, one = None, (len(kept),)
     made, value, element, adds_axis, places, result = _kern.resolve_reduction(
         self,
         method,
         operand.dtype,
-        operand.shape,
-        None if operand.is_foreign else operand.array.strides,
+        shape,
+        strides,
         start,
         operand.form_of_out()[0],
-        axes,
+        one,
         _dtype(dtype),
         masked,
     )
+    if merges:
+        places = axes
     return made, (value, element), (places, result), adds_axis
+
+
+def _identity_beside(self):
+    """The identity of a Python function whose source does not say it."""
+    given = self.__dict__.get("_reordering")
+    return _NO_VALUE if given is None or given == "reorderable" else given
 
 
 def _placed(where_to, is_begun, count):
@@ -265,16 +287,23 @@ def _place_for(self, operand, axes, keepdims):
             f"number of dimensions: Found {len(shape)} but expected {len(wanted)}"
             + kept
         )
-    out = operand.plain_out()
+    out = _plain_out(self, operand, wanted)
     if keepdims:
-        if any(shape[i] != 1 for i in axes):
-            raise ValueError(
-                f"output parameter for reduction operation {self.__name__} must have "
-                "extent 1 in the axes that are kept"
-            )
         index = (0 if i in axes else slice(None) for i in range(operand.ndim))
         out = out[(*index, ...)]
     return out, (full, short)
+
+
+def _plain_out(self, operand, wanted):
+    """The array in `out`, which has to have the result's shape: unlike calls,
+    methods do not broadcast to it."""
+    shape = operand.form_of_out()[1]
+    if shape is not None and tuple(shape) != wanted:
+        raise ShapeError(
+            f"{self.__name__}: the array in `out` has shape {tuple(shape)}, but the "
+            f"result has {wanted}"
+        )
+    return operand.plain_out()
 
 
 def _mask(operand, where):
@@ -328,7 +357,11 @@ def accumulate(
             known = self._known.get(key)
             if known is not None:
                 return known(array)
-        elif type(out) is _ndarray and out.dtype == array.dtype:
+        elif (
+            type(out) is _ndarray
+            and out.dtype == array.dtype
+            and out.shape == array.shape
+        ):
             key = ("accumulate", array.dtype, array.shape, array.strides, axis)
             known = self._known.get(key)
             if known is not None:
@@ -356,6 +389,6 @@ def accumulate(
         axes=[places, places],
         dtype=types[0],
         casting="unsafe",
-        out=operand.plain_out(),
+        out=_plain_out(self, operand, operand.shape),
     )
     return operand.wrapped(result)

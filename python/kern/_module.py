@@ -6,6 +6,7 @@ import textwrap
 import weakref
 
 from kern import _kern
+from kern._errors import CompileError
 
 # The bits of kern_check.
 _CHECKS = {"bounds": 1, "assert": 2, "results": 4, "races": 8}
@@ -194,10 +195,15 @@ def _checks(names):
     return sum(_CHECKS[name] for name in set(names))
 
 
+def _path_text(path):
+    """A path as the compiler takes it; bytes of it that are no text are replaced."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
 def _folders(paths):
-    if isinstance(paths, (str, os.PathLike)):
+    if isinstance(paths, (str, bytes, os.PathLike)):
         paths = [paths]
-    return ":".join(os.fspath(one) for one in paths)
+    return ":".join(map(_path_text, paths))
 
 
 def _fp_mode(mode):
@@ -240,10 +246,11 @@ def compile(
     """
     if not isinstance(source, str):
         raise TypeError(f"source must be str, not {type(source).__name__}")
+    source.encode()  # raises UnicodeEncodeError for what is no text
     recipe = Recipe(
         "source",
         textwrap.dedent(source),
-        os.fspath(name),
+        _path_text(name),
         _fp_mode(fp_mode),
         _checks(checks),
         remarks,
@@ -257,25 +264,39 @@ def compile_file(
 ):
     """Compiles a `.kern` file; otherwise as `compile`.
 
-    path: a str or path. The file is UTF-8.
+    path: a str, bytes or path. The file is UTF-8.
 
     Modules that it imports are looked for beside it, then in the folders of
     `include_path`, of `kern.include_path` and of the variable KERN_PATH. Raises
     OSError, mostly a FileNotFoundError, if the file cannot be read.
     """
-    path = os.fspath(path)
-    with open(path, encoding="utf-8", newline="") as file:
-        text = file.read()
+    with open(path, "rb") as file:
+        data = file.read()
+    name = _path_text(path)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        _refuse_encoding(name, error)
     recipe = Recipe(
         "source",
         text,
-        path,
+        name,
         _fp_mode(fp_mode),
         _checks(checks),
         remarks,
         _folders(include_path),
     )
     return recipe.make()
+
+
+def _refuse_encoding(name, error):
+    """Raises for a file that is not UTF-8, at the place."""
+    before = error.object[: error.start].decode("utf-8")
+    line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+    text = f"the file is not UTF-8: byte {error.object[error.start]:#x} is no text"
+    raised = CompileError(text, (name, line, column, None))
+    raised.rendered = f"{name}:{line}:{column}: error: {text}\n"
+    raise raised from None
 
 
 def load(path):
@@ -287,10 +308,9 @@ def load(path):
 
     Threads: any number at once.
     """
-    path = os.fspath(path)
     with open(path, "rb") as file:
         text = file.read()
-    return Recipe("compiled", text, path).make()
+    return Recipe("compiled", text, _path_text(path)).make()
 
 
 def loads(text, name="<compiled>"):

@@ -12,7 +12,9 @@ import math
 import numbers
 from types import ModuleType
 
-from kern._expressions import CONJUGATES, TO_INTEGER, UINT64, Expressions, is_dtype
+from kern._creation import convert_stored, creates_array, spell
+from kern._expressions import CONJUGATES, TO_INTEGER, UINT64, Expressions
+from kern._expressions import is_dtype, named_dtype
 from kern._kern import Function
 from kern._module import Module
 from kern._signatures import is_of_numpy, scalar_type, type_of
@@ -80,12 +82,14 @@ def static_value(python, node):
 class Names(ast.NodeVisitor):
     """Puts Kern's spelling of all names into a function's edits."""
 
-    def __init__(self, translation, python, edits, inference):
+    def __init__(self, translation, python, edits, inference, ranks):
         self.translation = translation
+        self.ranks = ranks  # of the arrays among its parameters
         self.python = python
         self.edits = edits
         self.inference = inference  # None where nothing is typed
         self.types = inference.types if inference else {}
+        self.elements = {}  # of local arrays (kern._creation)
 
     def all(self):
         for statement in self.python.statements:
@@ -159,6 +163,30 @@ class Names(ast.NodeVisitor):
             )
         self.spell(node, name)
 
+    def type_name(self, node):
+        """Spells a type in Kern's way, and returns that."""
+        scalar = scalar_type(named_dtype(node, self.static))
+        if scalar is None or scalar.kind == "V":
+            self.visit(node)
+            return None
+        self.spell(node, scalar.kern)
+        return scalar.kern
+
+    def element(self, node):
+        """For `x.dtype` of a parameter whose type a call decides: the beginning of an
+        expression of its elements' type. None for others."""
+        value = node.value if is_dtype(node) else None
+        if not isinstance(value, ast.Name) or self.inference:
+            return None
+        rank = self.ranks.get(value.id)
+        if not rank:
+            return None
+        name = kern_name(value.id)
+        return f"{name}[{', '.join(['0'] * rank)}] if len({name}) < 0 else"
+
+    def static(self, node):
+        return static_value(self.python, node)
+
     def outside(self, node, name, value):
         """A use of an object from outside of the function."""
         scalar = None
@@ -201,6 +229,11 @@ class Names(ast.NodeVisitor):
             "make it an argument",
         )
 
+    def visit_Assign(self, node):
+        if self.inference is None and len(node.targets) == 1:
+            convert_stored(self, node.targets[0], node.value)
+        self.generic_visit(node)
+
     def visit_FunctionDef(self, node):
         raise self.error(
             node,
@@ -233,6 +266,9 @@ class Names(ast.NodeVisitor):
         function = helper_function(callee)
         if function is not None and not is_prange(callee):
             self.call_helper(node, function)
+        elif creates_array(callee):
+            spell(self, node, callee)
+            return
         elif any(callee is one for one in TO_INTEGER) or (
             callee is round and len(node.args) == 1
         ):

@@ -29,6 +29,8 @@ def outer(self, A, B, **keywords):
     array([[4, 3, 2],
            [5, 4, 3]])
     """
+    if not keywords and type(A) is type(B) is _ndarray and _is_binary(self):
+        return self(A.reshape(A.shape + (1,) * B.ndim), B)
     if self.signature is not None:
         raise TypeError(
             "method outer is not allowed in ufunc with non-trivial signature"
@@ -41,16 +43,24 @@ def outer(self, A, B, **keywords):
     override = _kern.method_override(self, "outer", (A, B), outputs, given)
     if override is not NotImplemented:
         return override
-    A, B = (_outer_operand(one) for one in (A, B))
+    A, B = _outer_operand(self, A, "first"), _outer_operand(self, B, "second")
     return self(A.reshape((*A.shape, *(1 for _ in B.shape))), B, **keywords)
 
 
-def _outer_operand(operand):
-    if _kern.foreign_form(operand) is not None:
+def _is_binary(self):
+    return self.nin == 2 and self.signature is None
+
+
+def _outer_operand(self, operand, which):
+    if type(operand) is _ndarray or _kern.foreign_form(operand) is not None:
         return operand
     array = np.asanyarray(operand)
-    # A matrix cannot have the dimensions that come.
-    return np.asarray(array) if isinstance(array, np.matrix) else array
+    if isinstance(array, np.matrix):
+        raise TypeError(
+            f"{self.__name__}.outer() was passed a numpy matrix as {which} argument, "
+            "which cannot have more dimensions. Convert it to an ndarray"
+        )
+    return array
 
 
 @_method

@@ -10,6 +10,7 @@ from kern._methods import (
     _one_axis,
     _out_of,
     _override,
+    _plain_out,
     remember,
     resolved,
 )
@@ -74,12 +75,14 @@ def reduceat(
         raise ValueError("object too deep for desired array")
     if places.ndim < 1:
         raise ValueError("object of too small depth for desired array")
-    places = places.astype(np.int64)
+    places = places.astype(np.int64, casting="safe")
     axis = _one_axis(axis, operand, "reduceat")
     extent = operand.shape[axis]
     wrong = _kern.find_outside(places, 0, extent)
     if wrong >= 0:
         _refuse_index(self, places[wrong], extent)
+    shape = (*operand.shape[:axis], len(places), *operand.shape[axis + 1 :])
+    place = _plain_out(self, operand, shape)
     made, types, _, _ = resolved(self, REDUCEAT, operand, (axis,), dtype)
     if key is not None and types[0] == operand.dtype and operand.ndim == 1:
         remember(self, key, made)
@@ -91,7 +94,7 @@ def reduceat(
         axes=[(axis,), (0,), (axis,)],
         dtype=types[0],
         casting="unsafe",
-        out=operand.plain_out(),
+        out=place,
     )
     return operand.wrapped(result)
 
@@ -117,6 +120,8 @@ def plain_indices(indices):
 
 
 def _host_indices(indices):
+    if not hasattr(indices, "dtype"):
+        return np.array(indices, np.int64)  # as NumPy: 2.7 in a list is 2
     if _kern.foreign_form(indices) is not None:
         for method in ("get", "cpu"):  # CuPy's and torch's way to the host
             if hasattr(indices, method):

@@ -3,6 +3,7 @@
 import ast
 import builtins
 import functools
+import importlib.util
 import inspect
 import linecache
 from bisect import bisect_right
@@ -101,12 +102,22 @@ def _source_file(name, text):
 
 
 def _lines_of(function):
-    code = function.__code__
-    try:
-        lines, _ = inspect.findsource(function)
-    except (OSError, TypeError):
-        lines = linecache.getlines(code.co_filename, function.__globals__)
-    return lines
+    name, space = function.__code__.co_filename, function.__globals__
+    for read in (
+        lambda: inspect.findsource(function)[0],
+        lambda: linecache.getlines(name, space),
+        lambda: _decoded(space["__loader__"].get_data(name)),  # of a ZIP file
+    ):
+        try:
+            if lines := read():
+                return lines
+        except (OSError, TypeError, ValueError, SyntaxError, KeyError, AttributeError):
+            pass
+    return []
+
+
+def _decoded(data):
+    return importlib.util.decode_source(data).splitlines(keepends=True)
 
 
 def _lines_and_columns(node):
@@ -143,12 +154,16 @@ class PythonFunction:
         self.code = function.__code__
         lines = _lines_of(function)
         if not lines:
-            typed = self.code.co_filename == "<stdin>"
-            why = "what is typed at Python's prompt" if typed else "what exec() makes"
+            name = self.code.co_filename
+            why = "what exec() makes has none"
+            if name == "<stdin>":
+                why = "what is typed at Python's prompt has none"
+            elif not name.startswith("<"):
+                why = f"there is no file {name!r}"
             raise _no_source(
                 function,
-                f"{why} has none; write it in a file or a notebook, or pass its "
-                "text to kern.compile",
+                f"{why}; write it in a file or a notebook, or pass its text to "
+                "kern.compile",
             )
         self.file = _source_file(self.code.co_filename, "".join(lines))
         self.node = self._find()

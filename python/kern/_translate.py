@@ -64,9 +64,10 @@ class Translation:
             self.read[value] = python
         return python
 
-    def translate(self, python, types=None, stores=None):
-        """What must change in a function's text for types of its parameters.
-        Returns the Edits and the Inference, None where nothing is typed."""
+    def translate(self, python, types=None, stores=None, ranks=()):
+        """What must change in a function's text for types of its parameters, or, where
+        calls decide these, for the ranks of the arrays among them by name. Returns the
+        Edits and the Inference, None where nothing is typed."""
         self.active.append(python.function)
         before, self.typed = self.typed, self.typed or types is not None
         try:
@@ -80,7 +81,7 @@ class Translation:
                     stores,
                 )
             edits = inference.edits if inference else Edits()
-            Names(self, python, edits, inference).all()
+            Names(self, python, edits, inference, dict(ranks)).all()
         finally:
             self.typed = before
             self.active.pop()

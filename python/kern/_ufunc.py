@@ -12,16 +12,24 @@ from kern._signatures import ArrayType, void
 _KINDS = "buifc"  # of NumPy's types, each after those that cast to it
 
 
-def _defaults(python, kinds):
-    """For each parameter " = 2.0", if its default is a number that one of its types
-    takes, or "". kinds: those of its types; None where calls decide."""
-    texts = [""] * len(python.parameters)
-    for i, value in enumerate(reversed(python.function.__defaults__ or ()), 1):
+def defaults(python, kinds, count=None):
+    """For each of the first `count` parameters " = 2.0", if its default is a number
+    that one of its types takes, or "". kinds: those of its types, none of what is no
+    number; None where calls decide."""
+    count = len(python.parameters) if count is None else count
+    given = dict(
+        zip(reversed(python.parameters), reversed(python.function.__defaults__ or ()))
+    )
+    texts = [""] * count
+    for i in range(1, count + 1):
+        value = given.get(python.parameters[count - i])
         text = number_text(value)
         if text is None:
             break
         kind = "c" if isinstance(value, complex) else np.asarray(value).dtype.kind
-        taken = kinds and kinds[-i]
+        taken = kinds and kinds[count - i]
+        if kinds and not taken:
+            break
         if taken and max(map(_KINDS.index, taken)) < _KINDS.index(kind) - (kind == "i"):
             break
         texts[-i] = f" = {text}"
@@ -59,7 +67,7 @@ def ufunc_text(translation, python, signatures, options):
         for one in loops
     ]
     kinds = [{of.kind for of in column} for column in zip(*(one.args for one in loops))]
-    named = zip(parameters, header.operands, _defaults(python, kinds))
+    named = zip(parameters, header.operands, defaults(python, kinds))
     listed = ", ".join(f"{one}: {of}{value}" for one, of, value in named)
     text = f"ufunc {name}({listed})"
     if result:
@@ -102,7 +110,7 @@ def reachable(signatures):
 
 def _generic(translation, python, name, parameters, options):
     lines = options.decorators(False)
-    named = map("".join, zip(parameters, _defaults(python, None)))
+    named = map("".join, zip(parameters, defaults(python, None)))
     lines += f"ufunc {name}({', '.join(named)}):\n"
     _lazy.write(translation, python, lines, parameters)
     translation.finish()

@@ -40,18 +40,23 @@ private:
 } // namespace
 
 bool Call::isPlain() const {
-  return options.isPlain && !hasSubclass && !hasRange && !areArraysKept &&
-         !hadLarge;
+  // A gufunc reads ranges from memory, where each call writes them anew.
+  return options.isPlain && !hasSubclass && !(hasRange && function.isGufunc) &&
+         !areArraysKept && !hadLarge;
 }
 
 uint64_t Call::layout() const {
   Hash hash;
+  hash.add(uint64_t(reinterpret_cast<uintptr_t>(options.lastingDtype)));
   for (size_t i = 0; i < function.inputCount; ++i) {
     hash.add(uint64_t(values[i].kind));
     if (values[i].kind == KERN_VALUE_ARRAY)
       hash.add(*values[i].as.array);
     else if (values[i].kind == KERN_VALUE_SCALAR)
       hash.add(uint64_t(values[i].dtype));
+    else if (values[i].kind == KERN_VALUE_RANGE)
+      for (int64_t word : {ranges[i].start, ranges[i].stop, ranges[i].step})
+        hash.add(uint64_t(word));
     if (function.dims >> i & 1)
       hash.add(uint64_t(values[i].as.integer));
   }
@@ -111,6 +116,10 @@ static bool describeNumber(PyObject *object, const kern_value &value,
     operand.kind = kind;
     return true;
   };
+  if (value.kind == KERN_VALUE_RANGE) {
+    operand.range = Reference::borrow(object).release();
+    return is(Kind::Range);
+  }
   if (PyLong_CheckExact(object) && value.kind == KERN_VALUE_WEAK_INT) {
     operand.isFixed = isDim;
     operand.value = value.as.integer;
@@ -189,6 +198,8 @@ void Call::keepResult(size_t output, const DLTensor &form, void *data) {
 void Call::learn() {
   if (!describe(*learnt))
     return;
+  if (options.lastingDtype)
+    learnt->dtype = Reference::borrow(options.lastingDtype).release();
   std::array<const DLTensor *, maxOperands> places = tensors;
   for (KnownResult &result : learnt->results) {
     // The vectors do not move any more.

@@ -57,11 +57,14 @@ bool GivenCall::sortOut(const FunctionObject &function,
   if (!keywords)
     return true;
   static PyObject *const out = PyUnicode_InternFromString("out");
+  static PyObject *const type = PyUnicode_InternFromString("dtype");
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keywords); ++i) {
     PyObject *name = PyTuple_GET_ITEM(keywords, i);
     PyObject *value = arguments[count + size_t(i)];
-    if (name == out ? !setOutputs(value, count > inputCount, outputCount)
-                    : !asksNothing(function, name, value))
+    if (name == type && isLasting(value))
+      dtype = value;
+    else if (name == out ? !setOutputs(value, count > inputCount, outputCount)
+                         : !asksNothing(function, name, value))
       return false;
   }
   return true;
@@ -110,6 +113,13 @@ static bool isSameArray(PyObject *object, const KnownOperand &operand,
   return true;
 }
 
+static bool isEqualRange(PyObject *object, PyObject *known) {
+  const int isEqual = PyObject_RichCompareBool(object, known, Py_EQ);
+  if (isEqual < 0)
+    PyErr_Clear(); // the slow path reports it again
+  return isEqual > 0;
+}
+
 static bool isSameNumber(PyObject *object, const KnownOperand &operand,
                          Places::Number &number, const void *&place) {
   // NumPy's scalars of numbers and bools have their value behind the object's
@@ -134,6 +144,9 @@ static bool isSameNumber(PyObject *object, const KnownOperand &operand,
     number.truth = object == Py_True;
     place = &number;
     return PyBool_Check(object);
+  case KnownOperand::Range:
+    place = &number; // the numbers are those that it was prepared with
+    return PyRange_Check(object) && isEqualRange(object, operand.range);
   case KnownOperand::Complex:
     place = &reinterpret_cast<PyComplexObject *>(object)->cval;
     return PyComplex_CheckExact(object);
@@ -196,7 +209,7 @@ private:
 } // namespace
 
 bool Trial::fits(ArrayRef *arrays) {
-  if (given.mask != known.given)
+  if (given.mask != known.given || given.dtype != known.dtype)
     return false;
   const int64_t *extents = known.extents.data();
   for (size_t k = 0; k < known.operands.size(); ++k) {
@@ -333,9 +346,11 @@ KnownCall::~KnownCall() {
   for (const KnownOperand &operand : operands) {
     Py_XDECREF(operand.dtype);
     Py_XDECREF(operand.type);
+    Py_XDECREF(operand.range);
   }
   for (const KnownResult &result : results)
     Py_XDECREF(result.dtype);
+  Py_XDECREF(dtype);
   if (!prepared)
     return;
   // This may wait for a GPU, and other threads may have to run meanwhile.
@@ -349,8 +364,10 @@ int KnownCall::traverse(visitproc visit, void *arg) const {
   for (const KnownOperand &operand : operands) {
     Py_VISIT(operand.dtype);
     Py_VISIT(operand.type);
+    Py_VISIT(operand.range);
   }
   for (const KnownResult &result : results)
     Py_VISIT(result.dtype);
+  Py_VISIT(dtype);
   return 0;
 }

@@ -25,6 +25,7 @@ struct GivenCall {
   std::array<PyObject *, maxOperands> completed; ///< where defaults stand in
   std::array<PyObject *, maxOperands> outputs;   ///< NULL where there is none
   uint64_t mask = 0;                             ///< of those that there are
+  PyObject *dtype = nullptr; ///< the option, borrowed; NULL if not given
   bool hasStream = false; ///< else the stream is the arrays' or their library's
   void *stream = nullptr;
 
@@ -55,6 +56,7 @@ struct KnownOperand {
     Bool,
     Complex,
     Scalar, ///< of NumPy
+    Range,
   };
   Kind kind = Numpy;
   bool isOutput = false;
@@ -70,7 +72,8 @@ struct KnownOperand {
   Framework *framework = nullptr;
   DLDataType element = {};
   DLDevice device = {kDLCPU, 0};
-  int64_t value = 0; ///< of a fixed integer
+  int64_t value = 0;         ///< of a fixed integer
+  PyObject *range = nullptr; ///< an equal one makes the same call
 };
 
 /// A result that a known call makes.
@@ -100,7 +103,8 @@ struct KnownCall {
   /// fit is an alignment, an overlap or the range of an integer.
   bool matches(const FunctionObject &function, const GivenCall &given) const;
 
-  uint64_t given = 0; ///< a bit for each output that the caller passes
+  uint64_t given = 0;        ///< a bit for each output that the caller passes
+  PyObject *dtype = nullptr; ///< the option's very object
   bool keepsGil = true;
   bool isForeign = false; ///< an operand or a result is
   bool isOnDevice = false;

@@ -9,7 +9,7 @@
 // shapes and strides. Such a call is prepared once (kern_prepare) and
 // recognised by comparing the arrays' own structs; then only addresses and
 // numbers are passed. Other calls (with masks, subclasses, keywords beyond
-// `out`) take the slow path (Call.h).
+// `out` and `dtype`) take the slow path (Call.h).
 //
 //===----------------------------------------------------------------------===//
 #pragma once

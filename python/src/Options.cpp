@@ -261,6 +261,11 @@ bool kern::python::asksNothing(const FunctionObject &function, PyObject *name,
           (is(name, "order") && is(value, "K")));
 }
 
+bool kern::python::isLasting(PyObject *dtype) {
+  return PyType_Check(dtype) || PyArray_DescrCheck(dtype) ||
+         (PyUnicode_CheckExact(dtype) && PyUnicode_CHECK_INTERNED(dtype));
+}
+
 int Options::take(const FunctionObject &function, PyObject *name,
                   PyObject *value) {
   if (asksNothing(function, name, value))
@@ -269,9 +274,13 @@ int Options::take(const FunctionObject &function, PyObject *name,
   if (!given)
     return -1;
   std::string_view text = given;
-  isPlain = false;
   bool isNone = value == Py_None;
   auto done = [](bool isFine) { return isFine ? 1 : -1; };
+  if (text == "dtype" && isLasting(value)) {
+    lastingDtype = value;
+    return done(takeDtype(value));
+  }
+  isPlain = false;
   if (text == "where" && !function.isGufunc) {
     where = value == Py_True || isNone ? nullptr : value;
     return 1;

@@ -19,6 +19,10 @@ namespace kern::python {
 bool asksNothing(const FunctionObject &function, PyObject *name,
                  PyObject *value);
 
+/// Whether an object for `dtype` means the same whenever it is given: a class,
+/// a numpy.dtype, or an interned text, as those in a program are.
+bool isLasting(PyObject *dtype);
+
 /// The keywords of a call that are neither arguments nor `out`, as the C
 /// interface takes them.
 class Options {
@@ -30,8 +34,9 @@ public:
   kern_call_request request = {};
   bool hasDevice() const { return request.call.has_device != 0; }
   bool hasStream = false;
-  bool isPlain = true;        ///< nothing was asked for
-  bool isSubclassKept = true; ///< `subok`
+  bool isPlain = true; ///< nothing was asked for, but perhaps a dtype
+  PyObject *lastingDtype = nullptr; ///< of a plain call, borrowed
+  bool isSubclassKept = true;       ///< `subok`
   /// The array `where`, read later with the other arrays; NULL if not given.
   PyObject *where = nullptr;
 

@@ -252,9 +252,9 @@ PyObject *Call::prepare(PyObject *const *given, size_t count,
     if (!outputs[i])
       return refuse("needs an array in `out` for each result");
   auto known = std::make_unique<KnownCall>();
-  if (hasSubclass || hasRange || hadLarge || !describe(*known))
-    return refuse("takes arrays and numbers as they are: no lists, subclasses, "
-                  "ranges or arrays that have to be copied");
+  if (hasSubclass || hadLarge || !describe(*known))
+    return refuse("takes arrays, numbers and ranges as they are: no lists, "
+                  "subclasses or arrays that have to be copied");
   if (!placeCall())
     return nullptr;
   if (options.request.has_dtype && !options.request.signature)

@@ -246,11 +246,15 @@ PyObject *kern::python::makeUfunc(FunctionObject &function, PyObject *handle,
   tables->handle = Reference::borrow(handle);
   tables->name = nameText;
   tables->doc = docText ? docText : "";
+  // A text says that the order does not matter.
+  const bool isValue = identity != Py_None && !PyUnicode_Check(identity);
   Reference made(PyUFunc_FromFuncAndDataAndSignatureAndIdentity(
       nullptr, nullptr, nullptr, 0, function.inputCount, function.outputCount,
-      identity == Py_None ? PyUFunc_None : PyUFunc_IdentityValue,
+      identity == Py_None ? PyUFunc_None
+      : !isValue          ? PyUFunc_ReorderableNone
+                          : PyUFunc_IdentityValue,
       tables->name.c_str(), tables->doc.c_str(), 0, signatureText,
-      identity == Py_None ? nullptr : identity));
+      isValue ? identity : nullptr));
   if (!made)
     return nullptr;
   auto *ufunc = reinterpret_cast<PyUFuncObject *>(made.get());

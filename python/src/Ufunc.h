@@ -15,8 +15,8 @@ namespace kern::python {
 /// `handle` is kept: it owns the function's module. `loops` has a tuple of
 /// numpy.dtype for each loop, one for each operand. `signature` is NumPy's, or
 /// None of a ufunc; dimensions that only results have come from kern_resolve().
-/// `identity` is None if there is none; `doc` may be None. NULL with an
-/// exception.
+/// `identity` is None if there is none, and a text if the order of elements
+/// does not matter nevertheless; `doc` may be None. NULL with an exception.
 PyObject *makeUfunc(FunctionObject &function, PyObject *handle, PyObject *loops,
                     PyObject *name, PyObject *doc, PyObject *signature,
                     PyObject *identity);

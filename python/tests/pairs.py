@@ -3,6 +3,7 @@ a call of the other."""
 
 import kern
 import numpy as np
+from numpy.exceptions import AxisError
 
 SOURCE = """
 import numpy as np
@@ -92,6 +93,9 @@ def both_raise(error, numpy_error):
     if numpy_error is not None:
         assert error is not None, f"NumPy: {numpy_error!r}"
         assert isinstance(error, builtin_of(numpy_error)), (error, numpy_error)
+        if isinstance(numpy_error, AxisError):
+            assert isinstance(error, AxisError), (error, numpy_error)
+            assert (error.axis, error.ndim) == (numpy_error.axis, numpy_error.ndim)
         return True
     if error is not None:
         raise error

@@ -355,7 +355,7 @@ def test_a_failed_call_forgets_the_copy_of_its_out(kind):
     if kind == "unaligned":
         out = np.zeros(3, [("a", "u1"), ("b", "f8")])["b"]
     for call in (
-        lambda: m.add(1, 2, out=out),
+        lambda: m.add([1, 2], 2, out=out),
         lambda: m.add(1j, 2, out=out),
         lambda: m.add.outer([1.0, 2.0], [3.0], out=out),
         lambda: m.add.accumulate(np.ones((2, 2)), out=out),

@@ -1,6 +1,7 @@
 """Defaults, arguments by name, ranges and shapes in calls."""
 
 import inspect
+import pickle
 
 import kern
 import numpy as np
@@ -114,8 +115,6 @@ def test_names_of_options():
 
 
 def test_compiled_files(tmp_path):
-    import pickle
-
     f = pickle.loads(pickle.dumps(MODULE.scaled))
     assert f(X).tolist() == (X * 2 + 0.5).tolist()
 
@@ -187,8 +186,107 @@ def test_ranges_that_are_refused():
         add(range(2**70), 1)
     with pytest.raises(ValueError):
         add(range(3), np.zeros(4))
-    with pytest.raises(TypeError, match="ranges"):
-        add.prepare(range(3), 1, out=np.zeros(3))
+    total = kern.compile("gufunc total(v: i64[n]) -> i64: return sum(v)").total
+    with pytest.raises(ValueError, match="range, whose numbers are written to memory"):
+        total.prepare(range(3), out=np.zeros((), int))
+    with pytest.raises(TypeError, match="takes arrays, numbers and ranges as they are"):
+        add.prepare([1, 2, 3], 1, out=np.zeros(3))
+
+
+def test_ranges_in_calls_that_come_again():
+    add = kern.compile("ufunc again(x, y): return x + 2 * y", "again.kern").again
+    for _ in range(3):
+        assert add(range(0, 6, 2), 1).tolist() == [2, 4, 6]
+    assert add._known_calls == 1
+    assert add(range(0, 5, 2), 5).tolist() == [10, 12, 14]  # the same numbers
+    for other in (range(1, 7, 2), range(0, 3), range(0, 8, 2), range(4, -2, -2), range(0)):
+        for number in (1, 3):
+            assert add(other, number).tolist() == [one + 2 * number for one in other]
+    for x in (np.arange(0, 6, 2), [0, 2, 4], 7):
+        np.testing.assert_array_equal(add(x, 1), np.asarray(x) + 2)
+    for _ in range(3):
+        with pytest.raises(OverflowError):
+            add(range(2**70, 2**70 + 3), 1)
+
+
+def test_prepared_ranges():
+    add = kern.compile("ufunc add(x, y): return x + y").add
+    out = np.zeros(3)
+    prepared = add.prepare(range(0, 6, 2), 0.5, out=out)
+    assert prepared() is out and out.tolist() == [0.5, 2.5, 4.5]
+    assert prepared(range(0, 6, 2), 1.5).tolist() == [1.5, 3.5, 5.5]
+    for other in (range(3), range(1, 7, 2), np.arange(0, 6, 2), [0, 2, 4]):
+        with pytest.raises(ValueError, match="prepared for other"):
+            prepared(other, 1.5)
+
+
+def test_ranges_in_methods():
+    add = kern.compile("@associative(identity=0)\nufunc add(x, y): return x + y").add
+    numbers, array = range(1, 9, 2), np.arange(1, 9, 2)
+    for _ in range(3):
+        assert add.reduce(numbers) == 16 and add.reduce(numbers, initial=1) == 17
+        assert add.accumulate(numbers).tolist() == [1, 4, 9, 16]
+        assert add.reduceat(numbers, range(0, 4, 2)).tolist() == [4, 12]
+        np.testing.assert_array_equal(add.outer(numbers, numbers), np.add.outer(array, array))
+        x = np.zeros(9)
+        add.at(x, numbers, 1)
+        add.at(x, [0, 2, 4, 6], numbers)
+        assert x.tolist() == [1, 1, 3, 1, 5, 1, 7, 1, 0]
+
+
+def scaled(x, factor=2.0, res=None):
+    for i in range(len(x)):
+        res[i] = x[i] * factor
+
+
+def first(x, factor=2.0, res=None):
+    res[0] = x[0] * factor[0]
+
+
+def plain(x, y=2.0, res=None):
+    res[0] = x - y
+
+
+@pytest.mark.parametrize(
+    "signatures", [["void(f8[:], f8, f8[:])", "void(f4[:], f4, f4[:])"], None]
+)
+def test_guvectorize(signatures):
+    args = (signatures, "(n),()->(n)") if signatures else ("(n),()->(n)",)
+    f = kern.guvectorize(*args)(scaled)
+    assert f(X).tolist() == (X * 2).tolist() and f(X, 3).tolist() == (X * 3).tolist()
+    assert f(X, factor=-1).tolist() == (-X).tolist()
+    assert f(np.float32(X)).dtype == "f4"
+    assert f.__signature__.parameters["factor"].default == 2.0
+    assert pickle.loads(pickle.dumps(f))(X).tolist() == (X * 2).tolist()
+
+
+def test_guvectorize_of_numbers_and_of_arrays():
+    f = kern.guvectorize(["void(f8[:], f8[:], f8[:])"], "(n),()->()")(first)
+    assert f(X + 1) == 2 * (X[0] + 1) and f(X + 1, 5.0) == 5 * (X[0] + 1)
+    f = kern.guvectorize(["void(f8, f8, f8[:])"], "(),()->()")(plain)
+    assert f(X).tolist() == (X - 2).tolist() and f(1, y=1) == 0
+    # An integer cannot be 2.0, and an array is no number.
+    f = kern.guvectorize(["void(i8[:], i8, i8[:])"], "(n),()->(n)")(scaled)
+    with pytest.raises(TypeError, match="'factor'"):
+        f(np.arange(3))
+    f = kern.guvectorize(["void(f8[:], f8[:], f8[:])"], "(n),(n)->()")(first)
+    with pytest.raises(TypeError, match="'factor'"):
+        f(X)
+
+
+def test_elementwise():
+    f = kern.elementwise("T x, T y = 2, float64 z = -0.5", "T r", "r = x * y + z")
+    assert f(np.float32(X)).tolist() == (X * 2 - 0.5).tolist()
+    assert f(1.0, 3) == 2.5 and f(1.0, z=1) == 3
+    for inputs, outputs, said in [
+        ("T x = 1, T y", "T r", "come last"),
+        ("T x, T(n) y = 2", "T r", "a default is a number, for a number"),
+        ("T x, T y = x", "T r", "a default is a number"),
+        ("T x, T y =", "T r", "a default is a number"),
+        ("T x", "T r = 2", "'r' has a default"),
+    ]:
+        with pytest.raises((kern.ArgumentError, kern.CompileError), match=said):
+            kern.elementwise(inputs, outputs, "r = x")
 
 
 def test_shapes():

@@ -111,9 +111,9 @@ def test_dtype_is_that_of_the_elements():
 
 
 def test_dtype_without_signatures():
-    with pytest.raises(kern.CompileError, match="type of `x` is not known") as raised:
+    with pytest.raises(kern.CompileError, match="type of `y` is not known") as raised:
         kern.guvectorize("(n)->(n)")(takes_dtype)
-    assert raised.value.lineno == takes_dtype.__code__.co_firstlineno + 1
+    assert raised.value.lineno == takes_dtype.__code__.co_firstlineno + 2
 
 
 def conjugate_of_an_array(x, y):

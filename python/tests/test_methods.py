@@ -285,3 +285,64 @@ def test_indices_in_records():
     compare(lambda f: f("add").reduceat(np.arange(3.0), records["index"]))
     records["index"][2] = 3
     compare(at)
+
+
+@pytest.mark.parametrize(
+    "indices",
+    [
+        [0, 2.7],
+        [True, False],
+        [],
+        (0, 2),
+        np.array([]),
+        np.array([0.0, 2.0]),
+        np.array([0, 2], "u8"),
+        np.array([0, 2**64 - 1], "u8"),
+        [0, 2**63],
+        np.array([0, 2], "u4"),
+        np.array([2, 0], "u1"),
+        np.array([0, 2], ">i4"),
+        np.array([True, False]),
+        np.array([0, 2], object),
+        [np.uint64(1)],
+        [0, -1],
+        range(0, 4, 2),
+        5,
+        [[0, 1]],
+        ["a"],
+        [None],
+    ],
+    ids=repr,
+)
+def test_indices_of_reduceat(indices):
+    compare(lambda f: f("add").reduceat(np.arange(4.0), indices))
+
+
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "i1", ">u8", "f8"])
+def test_types_of_indices(dtype):
+    def call(f):
+        a = np.zeros(300)
+        f("add").at(a, np.array([0, 200 if dtype != "i1" else 100, 0], dtype), 1)
+        f("add").at(a.reshape(3, 100), (np.array([1, 1], dtype), slice(2)), 1)
+        return a
+
+    compare(call)
+
+
+def test_outer_of_plain_arrays():
+    x = np.arange(6.0).reshape(2, 3)
+    for a, b in [(x, x), (x, x[0]), (x[0], x.T[::-1]), (x[:0], x), (x[0, 0, None], x)]:
+        for name in ("add", "less", "divmod", "hypot"):
+            compare(lambda f: f(name).outer(a, b))
+    three = kern.compile("ufunc three(x, y, z): return x + y + z").three
+    one = kern.compile("gufunc one(x: [n], y: [n]) -> (z: [n]): z[:] = x").one
+    with pytest.raises(ValueError, match="binary"):
+        three.outer(x, x)
+    with pytest.raises(TypeError, match="non-trivial signature"):
+        one.outer(x, x)
+
+
+def test_outer_of_matrices():
+    m, x = np.matrix([[1.0, 2], [3, 4]]), np.arange(2.0)
+    for a, b in [(m, m), (m, x), (x, m), (m, 1), (1, m)]:
+        compare(lambda f: f("add").outer(a, b))

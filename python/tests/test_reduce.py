@@ -1,5 +1,6 @@
 """reduce and accumulate: against NumPy's ufuncs."""
 
+import kern
 import numpy as np
 import pytest
 
@@ -127,6 +128,31 @@ def test_out(make, keepdims):
     compare(call)
 
 
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_reductions_do_not_broadcast_to_out(keepdims):
+    for dtype in ("f8", "f4"):
+        for shape in [(2, 3), (1, 3), (3,), (1, 1), (1,), ()]:
+            for extents in [(2, 3), (2, 1), (1, 1), (1,), (4,)]:
+                x = np.ones(extents, dtype)
+
+                def call(f):
+                    out = np.zeros(shape)
+                    f("add").reduce(x, out=out, keepdims=keepdims)
+                    return out
+
+                compare(call)
+
+
+def test_scans_have_an_out_of_their_shape():
+    add = MODULE.add
+    for _ in range(3):
+        for x, shape in [(np.ones((2, 1)), (2, 3)), (np.ones(2), (3, 2))]:
+            with pytest.raises(ValueError, match=r"shape \(., .\), but the result has"):
+                add.accumulate(x, out=np.zeros(shape))
+            with pytest.raises(ValueError, match=r"shape \(., .\), but the result has"):
+                add.reduceat(x, [0, 1], out=np.zeros(shape))
+
+
 def test_out_of_scalars():
     def call(f):
         out = np.zeros(())
@@ -185,3 +211,68 @@ def test_out_decides_the_type():
             compare(
                 lambda f: f("maximum").accumulate(x, out=np.zeros((4, 3), out.dtype))
             )
+
+
+@pytest.mark.parametrize("identity", ["reorderable", 0])
+@pytest.mark.parametrize("signatures", [["f8(f8, f8)"], None], ids=["listed", "generic"])
+def test_several_axes_of_decorated_functions(identity, signatures):
+    def plus(x, y):
+        return x + y
+
+    ours = (
+        kern.vectorize(signatures, identity=identity)(plus)
+        if signatures
+        else kern.vectorize(identity=identity)(plus)
+    )
+    assert ours.identity == (0 if identity == 0 else None)
+    x = np.arange(24.0).reshape(2, 3, 4)
+    mask = x % 3 > 0
+    for one in (x, x.T, x[:, ::-1], np.asfortranarray(x)):
+        for axis in (None, (0, 1), (2, 0), (1,), -1, (0, 1, 2), ()):
+            for options in (
+                {},
+                {"keepdims": True},
+                {"initial": 5},
+                {"where": mask if one.shape == x.shape else mask.T, "initial": 1},
+            ):
+                for _ in range(3):
+                    np.testing.assert_allclose(
+                        ours.reduce(one, axis, **options),
+                        np.add.reduce(one, axis, **options),
+                    )
+    out = np.zeros(3)
+    assert ours.reduce(x, (0, 2), out=out) is out
+    np.testing.assert_allclose(out, x.sum((0, 2)))
+    empty = np.zeros((0, 3))
+    if identity == 0:
+        for axis in (0, (0, 1)):
+            np.testing.assert_array_equal(ours.reduce(empty, axis), empty.sum(axis))
+        np.testing.assert_allclose(ours.reduce(x, (0, 1), where=mask), (x * mask).sum((0, 1)))
+    else:
+        for axis in (0, (0, 1)):
+            with pytest.raises(ValueError):
+                ours.reduce(empty, axis)
+        with pytest.raises(ValueError):
+            ours.reduce(x, (0, 1), where=mask)
+    if signatures:
+        np.testing.assert_allclose(ours.ufunc.reduce(x, (0, 2)), x.sum((0, 2)))
+        assert ours.ufunc.identity == ours.identity
+
+
+@pytest.mark.parametrize("name", ["add", "multiply"])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_sums_of_many_floats(name, dtype):
+    """They have several accumulators; the bits of one layout are always the same."""
+    rng = np.random.default_rng(3)
+    for count in [0, 1, 2, 7, 8, 9, 63, 64, 65, 1000, 4097, 100_003]:
+        x = (1 + rng.standard_normal(count) / 1000).astype(dtype)
+        ours = MODULE[name].reduce(x)
+        assert type(ours) is x.dtype.type and ours == MODULE[name].reduce(x.copy())
+        exact = getattr(np, name).reduce(x.astype(np.longdouble))
+        rtol = 2e-5 if dtype == "f4" else 1e-13
+        np.testing.assert_allclose(float(ours), float(exact), rtol=rtol)
+        if count:
+            mask = rng.random(count) < 0.5
+            ours = MODULE[name].reduce(x, where=mask)
+            exact = getattr(np, name).reduce(x.astype(np.longdouble), where=mask)
+            np.testing.assert_allclose(float(ours), float(exact), rtol=rtol)

@@ -184,7 +184,7 @@ def test_matrix_reduce():
         got, expected = MODULE.add.reduce(a, axis), np.add.reduce(a, axis)
         assert type(got) is type(expected)
         np.testing.assert_array_equal(got, expected)
-    np.testing.assert_array_equal(MODULE.add.outer(a, a), np.add.outer(a.A, a.A))
+    np.testing.assert_array_equal(MODULE.add.outer(a.A, a.A), np.add.outer(a.A, a.A))
 
 
 @pytest.mark.parametrize("name", ["add", "multiply", "maximum", "less"])

@@ -1,6 +1,7 @@
 """kern.vectorize and the source of its function: how it is found, shown and pickled,
 and what messages about it say."""
 
+import copy
 import pickle
 import shutil
 import subprocess
@@ -16,6 +17,39 @@ def test_pickle():
     f = vectorize(["f8(f8, f8)"])(vector_add)
     clone = pickle.loads(pickle.dumps(f))
     assert clone(1.0, 2.0) == 3
+
+
+def test_pickles_keep_what_the_decorator_said():
+    f = vectorize(["f8(f8, f8)"], identity="reorderable", target="parallel")(vector_add)
+    for clone in (pickle.loads(pickle.dumps(f)), copy.copy(f), copy.deepcopy(f)):
+        assert clone.py_func is vector_add and clone.targetdevice == "parallel"
+        assert clone.__doc__ == vector_add.__doc__ and not clone.is_dynamic
+        assert clone.identity is None and clone.reduce([[1.0, 2], [3, 4]], (0, 1)) == 10
+        again = pickle.loads(pickle.dumps(clone))
+        assert again.py_func is vector_add
+
+    @vectorize(identity=0)
+    def nested(x, y):
+        return x + y
+
+    clone = pickle.loads(pickle.dumps(nested))
+    assert clone.is_dynamic and clone.identity == 0
+    assert not hasattr(clone, "py_func")  # no name leads to it
+    assert nested.py_func(1, 2) == 3
+
+
+def test_py_func_in_another_process(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "import kern\n@kern.vectorize\ndef twice(x):\n    return 2 * x\n"
+    )
+    run = [sys.executable, "-c"]
+    make = "import mine, pickle, sys; sys.stdout.buffer.write(pickle.dumps(mine.twice))"
+    use = "import pickle, sys; f = pickle.load(sys.stdin.buffer); print(f(4), end=' ')\n"
+    use += "print(hasattr(f, 'py_func') and f.py_func(5), 'mine' in sys.modules)"
+    data = subprocess.run([*run, make], capture_output=True, cwd=tmp_path).stdout
+    for folder, said in [(tmp_path, "8 10 True"), (tmp_path.parent, "8 False False")]:
+        done = subprocess.run([*run, use], input=data, capture_output=True, cwd=folder)
+        assert done.stdout.decode().split() == said.split(), done.stderr.decode()
 
 
 def test_errors_in_another_process():

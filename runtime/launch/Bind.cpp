@@ -110,9 +110,14 @@ Status checkCasts(const FunctionInfo &function, const LoopInfo &loop,
   for (size_t i = 0; i < arguments.operands.size(); ++i) {
     const Argument &argument = arguments.operands[i];
     DType type = loop.inputs[i].carrier();
-    if (!argument.type.isWeak())
-      if (Status status = check(argument.type.dtype, type, describe(argument));
-          !status)
+    // A number follows the loop, but `dtype` makes no integer of a float.
+    const DType own = argument.type.carrier();
+    const bool follows =
+        argument.type.isWeak() &&
+        (!request.dtype || (isInteger(own) && isInteger(type)) ||
+         canCast(own, type, Casting::SameKind));
+    if (!follows)
+      if (Status status = check(own, type, describe(argument)); !status)
         return status;
     if (argument.parameter->isInout)
       if (Status status = check(type, argument.view.dtype,

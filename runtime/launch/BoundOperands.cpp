@@ -223,13 +223,13 @@ bool BoundOperands::useInPlace(BoundOperand &operand) {
   return true;
 }
 
-/// Whether `order` is F, or A while all inputs are F-contiguous (NumPy).
+/// Whether `order` is F, or A while all arrays that are given are F-contiguous
+/// (NumPy).
 bool BoundOperands::isFortranAsked() const {
   if (call.order != KERN_ORDER_A)
     return call.order == KERN_ORDER_F;
   return std::ranges::all_of(operands, [](const BoundOperand &operand) {
-    return operand.isOutput || operand.isMask || !operand.given ||
-           isFContiguous(*operand.given);
+    return operand.isMask || !operand.given || isFContiguous(*operand.given);
   });
 }
 

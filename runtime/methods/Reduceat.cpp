@@ -27,11 +27,13 @@ Status kern::runtime::reduceat(kern_function &function, const kern_value &array,
   if (!dtype)
     return dtype.error().in(name);
   request.dtype = *dtype;
+  std::optional<StridedView> place;
   if (output) {
     Expected<StridedView> view = viewOf(output, "the array for the result");
     if (!view)
       return view.error().in(name);
     request.output = view->dtype;
+    place = std::move(*view);
   }
   request.axis = options.axis;
   Expected<Reduction> plan = planReduction(function, operand->view, request);
@@ -50,6 +52,12 @@ Status kern::runtime::reduceat(kern_function &function, const kern_value &array,
   const size_t axis = plan->axes[0];
   if (Status status = read->check(0, operand->view.shape[axis], axis); !status)
     return status.error().in(name);
+  if (place) {
+    Extents shape = operand->view.shape;
+    shape[axis] = given->view.shape[0];
+    if (Status status = checkOutput(*place, shape); !status)
+      return status.error().in(name);
+  }
   Expected<StridedView> places = read->besides(operand->view, options.call);
   if (!places)
     return places.error().in(name);

@@ -107,6 +107,14 @@ Status kern::runtime::checkOptions(Method method,
   return {};
 }
 
+Status kern::runtime::checkOutput(const StridedView &output,
+                                  const Extents &shape) {
+  if (output.shape == shape)
+    return {};
+  return Error(ErrorCode::output_shape,
+               {"the result", text(output.shape), text(shape)});
+}
+
 Expected<std::optional<DType>>
 kern::runtime::dtypeOf(const kern_call_request &options) {
   if (!options.has_dtype)
@@ -188,6 +196,18 @@ Expected<StridedView> readMask(const DLTensor *where,
   return broadcastTo(*mask, array.shape, "`where`");
 }
 
+/// The shape of the result of `reduce`, without axes that are kept, or
+/// `accumulate`.
+Extents resultShape(const Reduction &reduction, const StridedView &array) {
+  if (reduction.gufunc.method != Method::Reduce)
+    return array.shape;
+  Extents shape;
+  for (size_t i = 0; i < array.rank(); ++i)
+    if (!std::ranges::binary_search(reduction.axes, i))
+      shape.push_back(array.shape[i]);
+  return shape;
+}
+
 void addAxis(StridedView &view) {
   view.shape.push_back(1);
   view.strides.push_back(int64_t(itemSize(view.dtype)));
@@ -239,9 +259,13 @@ Status kern::runtime::reduce(kern_function &function, Method method,
     mask.emplace(std::move(*view));
   }
   const KeptAxes kept(options.keepdims ? plan->axes : std::vector<size_t>());
-  if (place)
+  if (place) {
     if (Status status = kept.removeFrom(place->view); !status)
       return status.error().in(name);
+    const Extents shape = resultShape(*plan, operand->view);
+    if (Status status = checkOutput(place->view, shape); !status)
+      return status.error().in(name);
+  }
   if (plan->addsAxis) {
     addAxis(operand->view);
     if (mask)

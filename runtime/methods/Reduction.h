@@ -51,6 +51,9 @@ Status reduce(kern_function &function, Method method, const kern_value &array,
               DLManagedTensor **result, const kern_call_request &options,
               kern_call_report *report);
 
+/// Refuses an `out` array that does not have exactly the result's shape. A call
+/// would broadcast to it; NumPy's reductions do not.
+Status checkOutput(const StridedView &output, const Extents &shape);
 /// Refuses options that a method does not have.
 Status checkOptions(Method method, const kern_call_request &options);
 /// The type that the options ask for.

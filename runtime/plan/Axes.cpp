@@ -41,7 +41,7 @@ public:
     if (Status status = checkRequest(); !status)
       return status.error();
     std::vector<AxisMap> maps;
-    size_t loopRank = 0;
+    size_t loopRank = outputLoopRank();
     for (size_t k = 0; k < operands.size(); ++k) {
       AxisMap map;
       map.isKept = request.keepdims && isResult(k);
@@ -151,6 +151,17 @@ private:
       return request.axis->count;
     // All axes; a result keeps those of the first input.
     return isKept ? inputs[0] : rank;
+  }
+
+  /// The most loop dimensions that an `out` array has: new results have as
+  /// many.
+  size_t outputLoopRank() const {
+    size_t loopRank = 0;
+    for (size_t k = inputs.size(); k < operands.size(); ++k)
+      if (std::optional<size_t> rank = outputs[k - inputs.size()])
+        if (size_t core = axisCount(k, *rank); *rank >= core)
+          loopRank = std::max(loopRank, *rank - core);
+    return loopRank;
   }
 
   Status placeCore(size_t k, size_t given, size_t loopRank, AxisMap &map) {

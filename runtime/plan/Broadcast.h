@@ -57,16 +57,17 @@ struct ShapeBinding {
 
 /// Binds a call's shapes. `inputs` has one shape for each parameter that is
 /// not a `dim`, `dimValues` one value for each that is, `outputs` the shape of
-/// each `out` array that was given. A `mask` broadcasts with the inputs.
-/// Messages show the shapes of `caller`. `asked` is the shape of the first
-/// result: the arguments broadcast to its loop dimensions, and what only
-/// results name is as its core dimensions say.
+/// each `out` array that was given. A `mask` broadcasts with the inputs, and
+/// all of them to the loop dimensions of `out` arrays, as in NumPy. Messages
+/// show the shapes of `caller`. `asked` is the shape of the first result: the
+/// arguments broadcast to its loop dimensions, and what only results name is as
+/// its core dimensions say.
 ///
 /// KERN_ERROR_SHAPE, naming the operands and the sizes: too few dimensions for
 /// the core dimensions, a core dimension that differs between operands or from
 /// its constant, loop shapes that do not broadcast, a negative or undecided
-/// dimension of a result, an `out` array or an `inout` argument whose shape is
-/// not exactly the result's.
+/// dimension of a result, an `out` array or an `inout` argument that would have
+/// to be broadcast.
 Expected<ShapeBinding>
 bindShapes(const FunctionInfo &function, std::span<const Extents> inputs,
            std::span<const int64_t> dimValues,

@@ -110,6 +110,21 @@ private:
 Extents loopPart(const OperandInfo &operand, const Extents &shape) {
   return Extents(shape.begin(), shape.end() - long(operand.core.size()));
 }
+
+/// Broadcasts the loop shape to that of an `out` array. It stays as it is for
+/// an array that does not fit, which is rejected later with the shape that was
+/// expected.
+void widen(Extents &loopShape, const OperandInfo &result,
+           const Extents &output) {
+  const size_t core = result.core.size();
+  if (output.size() < core ||
+      std::ranges::equal(loopShape,
+                         std::span(output).first(output.size() - core)))
+    return;
+  const NamedShape shapes[] = {{"", loopShape}, {"", loopPart(result, output)}};
+  if (Expected<Extents> wider = broadcast(shapes))
+    loopShape = std::move(*wider);
+}
 } // namespace
 
 Expected<ShapeBinding> kern::runtime::bindShapes(
@@ -162,6 +177,9 @@ Expected<ShapeBinding> kern::runtime::bindShapes(
     return error;
   }
   binding.loopShape = std::move(*loopShape);
+  for (size_t i = 0; i < function.results.size(); ++i)
+    if (outputs[i])
+      widen(binding.loopShape, function.results[i], *outputs[i]);
   input = 0;
   for (const OperandInfo &parameter : function.parameters) {
     if (parameter.isDim)

@@ -136,8 +136,8 @@ DIFFERENCES = [
         "by way of f64, exact below 2^53", "exact",
         "the value; past the range of the type both wrap"),
     Difference(
-        "`out` of a larger shape than the result", "the inputs broadcast to it",
-        "refused", "what a call computes follows from its inputs alone"),
+        "`out` of `accumulate` and `reduceat` that is larger than the result",
+        "the array broadcasts to it", "refused", "`reduce` refuses it as well"),
     Difference(
         "an empty range as an argument: `range(0)`",
         "an array of f64, as of any empty list",

@@ -283,8 +283,8 @@ typedef struct kern_call_report {
  * Calls a function over arrays with NumPy's rules: loop resolution,
  * broadcasting, core dimensions.
  *
- * `outputs[i]`: NULL, or an array to write to (`same_kind` casting, of exactly
- * the result's shape). `results[i]`: set to a new array where `outputs[i]` was
+ * `outputs[i]`: NULL, or an array to write to (`same_kind` casting), to which
+ * the inputs broadcast. `results[i]`: set to a new array where `outputs[i]` was
  * NULL, else to NULL. `outputs` itself may be NULL.
  *
  * A call runs on the device that the options ask for, else where its arrays

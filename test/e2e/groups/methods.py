@@ -295,6 +295,16 @@ def refusals(ctx):
              lambda: np.add.accumulate(x, axis=(0, 1)), ARGUMENT, ["one axis"]),
             ("out's shape", lambda: call["add"].reduce(x, out=np.zeros(2)),
              lambda: np.add.reduce(x, out=np.zeros(2)), SHAPE, ["(2,)", "(3,)"]),
+            ("larger out", lambda: call["add"].reduce(x, out=np.zeros((2, 3))),
+             lambda: np.add.reduce(x, out=np.zeros((2, 3))), SHAPE,
+             ["(2, 3)", "(3,)"]),
+            ("wider out", lambda: call["add"].reduce(x[:, :1], out=np.zeros(3)),
+             lambda: np.add.reduce(x[:, :1], out=np.zeros(3)), SHAPE,
+             ["(3,)", "(1,)"]),
+            ("wider out of a scan", lambda: call["add"].accumulate(
+                x, out=np.zeros((2, 2, 3))),
+             lambda: np.add.accumulate(x, out=np.zeros((2, 2, 3))), SHAPE,
+             ["(2, 2, 3)", "(2, 3)"]),
             ("kept out", lambda: call["add"].reduce(
                 x, out=np.zeros((2, 3)), keepdims=True),
              lambda: np.add.reduce(x, out=np.zeros((2, 3)), keepdims=True),

@@ -232,12 +232,21 @@ def output_casts(ctx):
 def output_shapes(ctx):
     def run(t):
         a = np.ones((4, 3), np.float32)
-        for shape in [(3, 4), (4,), (4, 3, 1), (1, 4, 3), (4, 1), (12,), ()]:
+        for shape in [(3, 4), (4,), (4, 3, 1), (1, 4, 1), (4, 1), (12,), ()]:
             out = np.full(shape, 7, np.float32)
             t.refused(f"out {shape}", lambda: ctx.call(
                 SOURCE, "add", a, a, out=out), kernapi.SHAPE,
                 "4, 3", ", ".join(map(str, shape)) if shape else "()")
             t.check(f"out {shape} untouched", np.all(out == 7))
+        rng = ctx.rng(8)
+        for inputs, shape in [((3,), (4, 3)), ((1, 3), (4, 3)), ((), (5,)),
+                              ((2, 1, 3), (2, 70, 3)), ((4, 3), (0, 4, 3))]:
+            x = layouts.values(rng, inputs, np.int32)
+            for order in "CF":
+                out = np.zeros(shape, np.int32, order=order)
+                ctx.call(SOURCE, "add", x, x, out=out)
+                t.same(f"{inputs} to out {shape} {order}", out,
+                       np.broadcast_to(x + x, shape))
     return run
 
 

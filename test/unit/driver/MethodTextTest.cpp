@@ -48,6 +48,44 @@ TEST(MethodText, ReducesInOrderUnlessItMayRegroup) {
             "k_where[k_i]))\n");
 }
 
+TEST(MethodText, SumsFloatsBySum) {
+  MethodGufunc wanted;
+  wanted.value = wanted.element = DType::F32;
+  wanted.start = Start::Identity;
+  wanted.regroups = true;
+  const std::string sum = "ufunc f(x, y):\n    \"Both.\"\n    return x + y\n";
+  const std::string product = "ufunc f(x, y):\n    return x * y\n";
+  EXPECT_EQ(methodText(sum, functionWith("0"), wanted),
+            "\ngufunc f_reduce(k_v: f32[k_n]) -> f32:\n"
+            "    return sum(k_v)\n");
+  EXPECT_TRUE(
+      has(methodText(product, functionWith("1.0"), wanted), "prod(k_v)"));
+  EXPECT_TRUE(has(methodText(product, functionWith("2"), wanted), "fold"));
+  EXPECT_TRUE(has(methodText(sum, functionWith("-0.0"), wanted), "fold"));
+  EXPECT_TRUE(has(methodText(sum + "gufunc g(v: f32[n]):\n    return sum(v)\n",
+                             functionWith("0"), wanted),
+                  "sum(k_v)"));
+  for (const char *own :
+       {"def sum(x):\n    return x\n", "const sum = 1\n", "import sum\n",
+        "import m as sum\n", "from m import sum\n", "from m import a as sum\n"})
+    EXPECT_TRUE(has(methodText(own + sum, functionWith("0"), wanted), "fold"))
+        << own;
+  for (const char *other :
+       {"ufunc f(x, y):\n    return y + x\n", "ufunc f(x, y):\n    z = x\n"
+                                              "    return z + y\n"})
+    EXPECT_TRUE(has(methodText(other, functionWith("0"), wanted), "fold"));
+  wanted.masked = true;
+  EXPECT_EQ(methodText(sum, functionWith("0"), wanted),
+            "\ngufunc f_reduce(k_v: f32[k_n], k_where: bool[k_n]) -> f32:\n"
+            "    return sum((k_v[k_i] for k_i in range(k_n) if "
+            "k_where[k_i]))\n");
+  wanted.start = Start::Given;
+  EXPECT_TRUE(has(methodText(sum, functionWith("0"), wanted), "fold"));
+  wanted.start = Start::Identity;
+  wanted.value = wanted.element = DType::I32;
+  EXPECT_TRUE(has(methodText(sum, functionWith("0"), wanted), "fold"));
+}
+
 TEST(MethodText, ConvertsWhatAtStores) {
   MethodGufunc wanted;
   wanted.method = Method::At;

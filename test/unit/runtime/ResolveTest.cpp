@@ -206,6 +206,51 @@ TEST(Broadcast, ErrorsNameBothShapes) {
   EXPECT_EQ(whyNot(add, {{4, 3}, {3}}, {Extents{4, 3}}), "");
 }
 
+// Expected shapes: numpy.divmod.
+TEST(Broadcast, OutputsTakePart) {
+  FunctionInfo f;
+  f.name = "divmod";
+  f.parameters = {operand("x"), operand("y")};
+  f.results = {operand("q"), operand("r")};
+  auto loopShape = [&](const Outs &outs) -> Extents {
+    auto binding = bindShapes(f, std::vector<Extents>{{3}, {}}, {}, outs);
+    if (!binding)
+      return Extents{-1};
+    EXPECT_EQ(binding->results, std::vector(2, binding->loopShape));
+    return binding->loopShape;
+  };
+  const std::optional<Extents> none, row = Extents{3}, rows = Extents{2, 3},
+                                     one = Extents{1, 3}, tall = Extents{2, 1};
+  EXPECT_EQ(loopShape({none, none}), (Extents{3}));
+  EXPECT_EQ(loopShape({rows, none}), (Extents{2, 3}));
+  EXPECT_EQ(loopShape({none, one}), (Extents{1, 3}));
+  EXPECT_EQ(loopShape({rows, rows}), (Extents{2, 3}));
+  EXPECT_EQ(loopShape({Extents{0, 3}, none}), (Extents{0, 3}));
+  // None of them is broadcast itself.
+  for (const Outs &outs :
+       {Outs{rows, row}, Outs{row, rows}, Outs{one, rows}, Outs{tall, none},
+        Outs{tall, rows}, Outs{Extents{}, none}, Outs{Extents{2}, none}})
+    EXPECT_EQ(loopShape(outs), (Extents{-1}));
+  EXPECT_EQ(whyNot(f, {{3}, {}}, {row, rows}),
+            "`divmod`: the array for result 1 (`q`) has shape (3,), but the "
+            "result has (2, 3)");
+  // What is written cannot be broadcast either.
+  f.parameters[0].isInout = true;
+  EXPECT_EQ(whyNot(f, {{3}, {}}, {rows, none}),
+            "`divmod`: `x` is written, but its loop shape is (3,) and the "
+            "call's is (2, 3)");
+}
+
+TEST(Broadcast, OutputsOfCoreDimensions) {
+  auto binding = bindShapes(matmul(), std::vector<Extents>{{1, 2, 3}, {3, 4}},
+                            {}, Outs{Extents{5, 6, 2, 4}});
+  ASSERT_TRUE(binding) << binding.error().message;
+  EXPECT_EQ(binding->loopShape, (Extents{5, 6}));
+  EXPECT_EQ(whyNot(matmul(), {{2, 3}, {3, 4}}, {Extents{5, 2, 5}}),
+            "`matmul`: the array for result 1 (`c`) has shape (5, 2, 5), but "
+            "the result has (5, 2, 4)");
+}
+
 TEST(Broadcast, CoreDimensions) {
   auto binding =
       bindShapes(matmul(), std::vector<Extents>{{7, 1, 2, 3}, {5, 3, 4}}, {},
