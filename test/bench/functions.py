@@ -254,16 +254,20 @@ def prepare_torch():
 
 def warm(options, part, log2):
     """Fills the caches with many processes, each of which has a CPU."""
+    limit = max(1.0, (options.stop - time.monotonic()) / 2)
+    stop = time.monotonic() + limit + 20
     processes = max(1, len(os.sched_getaffinity(0)) - 1)
     command = [sys.executable, __file__, "--lib", options.lib, "--log2", log2,
                "--seed", options.seed, "--part", part, "--peers", options.peers,
-               "--row", options.row or "", "--seconds",
-               max(1.0, (options.stop - time.monotonic()) / 2)]
+               "--row", options.row or "", "--seconds", limit]
     children = [subprocess.Popen(
         [*map(str, command), "--share", f"{k}/{processes}"],
         stdout=subprocess.DEVNULL) for k in range(processes)]
     for child in children:
-        child.wait()
+        try:
+            child.wait(max(1.0, stop - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            child.kill()
 
 
 def works(options, sources, which):
