@@ -125,7 +125,7 @@ expm1            ; c         ; -3:3              ; -
 log2             ; c         ; -3:3              ; -
 log10            ; c         ; -3:3
 log1p            ; c         ; -3:3              ; -
-log              ; f .       ; 0.1:40 1.5:9      ; log$(a) / log$(b) ; np.log(a) / np.log(b) ; torch.log(a) / torch.log(b)
+log(a, b)        ; f         ; 0.1:40 1.5:9      ; log$(a) / log$(b) ; np.log(a) / np.log(b) ; torch.log(a) / torch.log(b)
 logaddexp        ; f         ; 0.1:9 0.1:9       ; fmax$(a, b) + log1p$(exp$(-fabs$(a - b)))
 logaddexp2       ; f         ; 0.1:9 0.1:9       ; fmax$(a, b) + log2$(T(1) + exp2$(-fabs$(a - b)))
 sin              ; fc        ; -4:4
