@@ -248,7 +248,7 @@ static double logGamma(double x) {
 // Of positive numbers in f32 alone and without branches, so that neighbouring
 // elements of a GPU take the same path: around 1 and 2 by log Γ(2 + r) / r and
 // Γ(x + 1) = x Γ(x), from 3 on by Stirling's series. Both need one logarithm,
-// which is kept in two parts. Coefficients are minimax. The error is below 2
+// which is kept in two parts. Coefficients are minimax. The error is below 3
 // units in the last place.
 
 static float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }

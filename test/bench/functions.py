@@ -19,6 +19,9 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "e2e")]
 
+if __name__ == "__main__":  # other peers take long to import
+    sys.modules.update(jax=None, numba=None)
+
 import cupy
 import numpy as np
 
@@ -252,9 +255,10 @@ def prepare_torch():
             config.autotune_local_cache = False
 
 
-def warm(options, part, log2):
-    """Fills the caches with many processes, each of which has a CPU."""
-    limit = max(1.0, (options.stop - time.monotonic()) / 2)
+def warm(options, part, log2, count):
+    """Fills the caches with many processes, each of which has a CPU. Leaves
+    time to measure so many pairs."""
+    limit = max(1.0, options.stop - time.monotonic() - 40 - 0.25 * count)
     stop = time.monotonic() + limit + 20
     processes = max(1, len(os.sched_getaffinity(0)) - 1)
     command = [sys.executable, __file__, "--lib", options.lib, "--log2", log2,
@@ -276,7 +280,7 @@ def works(options, sources, which):
         function_bodies.pairs(options.seed), options.part)
     log2 = options.log2 - 1
     prepare_torch()
-    warm(options, options.part, log2)
+    warm(options, options.part, log2, len(pairs))
     print(f"{len(pairs)} pairs of seed {options.seed}, part {options.part}; "
           f"{options.stop - time.monotonic():.0f} s left", flush=True)
     for pair in pairs:
