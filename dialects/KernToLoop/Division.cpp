@@ -9,6 +9,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include <limits>
+
 namespace kern::ir {
 
 using runtime::DType;
@@ -79,12 +81,16 @@ static QuotientAndRemainder floorFloat(ScalarBuilder &s, Scalar a, Scalar b) {
   Scalar low = s.compare(ComparePredicate::Greater, s.sub(quotient, floored),
                          s.number(type, 0.5));
   Scalar snapped = s.select(low, s.add(floored, one), floored);
-  Scalar exact = s.div(a, b);
+  // The quotient's sign, and its value if b is 0, without another division.
+  Scalar sign = s.mul(s.copysign(one, a), s.copysign(one, b));
   Scalar none = s.compare(ComparePredicate::Equal, quotient, zero);
-  snapped = s.select(none, s.copysign(zero, exact), snapped);
+  snapped = s.select(none, s.copysign(zero, sign), snapped);
 
   Scalar byZero = s.compare(ComparePredicate::Equal, b, zero);
-  return {s.select(byZero, exact, snapped),
+  Scalar infinite = s.mul(
+      a,
+      s.copysign(s.number(type, std::numeric_limits<double>::infinity()), b));
+  return {s.select(byZero, infinite, snapped),
           s.select(byZero, truncated, remainder)};
 }
 

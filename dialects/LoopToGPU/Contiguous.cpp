@@ -61,9 +61,16 @@ private:
   }
   /// Emits whole chunks, with all loads in front of the first store. Branches
   /// to `otherwise` if the results of the body for scalars are not valid.
+  /// The full path is for most elements of a long body.
   void emitChunks(const ChunkAccess &access, Inputs known, Chunks chunks,
-                  Block *otherwise = nullptr);
+                  bool isFull = false, Block *otherwise = nullptr);
   void emitFullBlock(Block *otherwise);
+  /// Of a long body nearly all calls take the full path, unless that one is for
+  /// scalars.
+  CallPlace besideFullPath() const {
+    return kernel.isLong && !kernel.hasScalarWork ? CallPlace::OfFew
+                                                  : CallPlace::Usual;
+  }
   void emitChecked();
   void emitElement(Value index);
   /// Emits the remainder that is not a whole chunk: the first threads of the
@@ -118,7 +125,7 @@ Chunk ContiguousForm::loadChunk(const ChunkAccess &access, Inputs known,
 }
 
 void ContiguousForm::emitChunks(const ChunkAccess &access, Inputs known,
-                                Chunks chunks, Block *otherwise) {
+                                Chunks chunks, bool isFull, Block *otherwise) {
   SmallVector<SmallVector<Chunk>> loaded, results;
   SmallVector<Chunk> truths(chunks.size());
   for (auto [chunk, isOn] : llvm::zip(chunks, truths)) {
@@ -131,7 +138,7 @@ void ContiguousForm::emitChunks(const ChunkAccess &access, Inputs known,
           access.load(mask->element, address(access, *mask, chunk)));
   }
   bool isScalars = known == Inputs::Scalars;
-  if (isScalars)
+  if (isScalars || (isFull && chunks.size() > 1))
     holdLoads(b);
   Value isRight;
   for (ArrayRef<Chunk> values : loaded) {
@@ -141,7 +148,8 @@ void ContiguousForm::emitChunks(const ChunkAccess &access, Inputs known,
       for (const Chunk &value : values)
         arguments.push_back(value[i]);
       SmallVector<Value> all =
-          b.call(isScalars ? bodies.scalars.function : bodies.body, arguments);
+          b.call(isScalars ? bodies.scalars.function : bodies.body, arguments,
+                 isFull ? CallPlace::OfMost : besideFullPath());
       for (auto [k, chunk] : llvm::enumerate(made))
         chunk.push_back(all[k]);
       if (isScalars && bodies.scalars.isGuarded)
@@ -167,7 +175,7 @@ void ContiguousForm::emitElement(Value index) {
   SmallVector<Value> arguments;
   for (const EntryOperand &input : inputs)
     arguments.push_back(scalarOrElement(b, input, addressAt(input, index)));
-  SmallVector<Value> values = b.call(bodies.body, arguments);
+  SmallVector<Value> values = b.call(bodies.body, arguments, besideFullPath());
   auto write = [&] {
     for (auto [output, value] : llvm::zip(outputs, values))
       b.store(value, addressAt(output, index));
@@ -204,12 +212,16 @@ void ContiguousForm::begin() {
 
 /// The fast path: uniform tests let full blocks skip all bounds checks. The
 /// inputs are arrays alone or, if there is a body for scalars, one array and
-/// scalars. All elements then share the work on the scalars.
+/// scalars. All elements then share the work on the scalars. Long bodies of
+/// several inputs take any mix.
 void ContiguousForm::emitFullBlock(Block *otherwise) {
   ChunkAccess access{b, shape.fullVector};
   unsigned count = shape.elements / access.size;
   int64_t perBlock = int64_t(shape.block) * count;
-  Inputs known = kernel.hasScalarWork ? Inputs::Scalars : Inputs::Arrays;
+  bool takesAny = kernel.isLong && inputs.size() > 1;
+  Inputs known = kernel.hasScalarWork ? Inputs::Scalars
+                 : takesAny           ? Inputs::Any
+                                      : Inputs::Arrays;
   uint64_t scalars = known == Inputs::Scalars
                          ? (uint64_t(1) << inputs.size()) - 2
                          : uint64_t(0);
@@ -218,14 +230,14 @@ void ContiguousForm::emitFullBlock(Block *otherwise) {
       b.mul(b.add(block, b.i64(1)), b.i64(perBlock * access.size)), n);
   Value isUsual = b.compare(Predicate::eq, flags, b.i64(int64_t(scalars)));
   Block *full = b.block();
-  b.branch(inputs.empty() ? isFull : b.bitAnd(isFull, isUsual), full,
-           otherwise);
+  bool needsUsual = !inputs.empty() && known != Inputs::Any;
+  b.branch(needsUsual ? b.bitAnd(isFull, isUsual) : isFull, full, otherwise);
   b.at(full);
   Value first = b.add(b.mul(block, b.i64(perBlock)), thread);
   SmallVector<Value> chunks;
   for (unsigned u = 0; u < count; ++u)
     chunks.push_back(b.add(first, b.i64(int64_t(u) * shape.block)));
-  emitChunks(access, known, chunks, otherwise);
+  emitChunks(access, known, chunks, /*isFull=*/true, otherwise);
   b.ret();
 }
 

@@ -13,8 +13,13 @@ using namespace kern::ir::loop;
 using Predicate = KernelBuilder::Predicate;
 
 OperandShapes kern::ir::loop::operandFacts(const KernelFacts &kernel) {
-  OperandShapes facts{unsigned(kernel.inputs.size() + kernel.outputs.size()), 1,
-                      kernel.hasScalarWork, 1, kernel.isTiny};
+  OperandShapes facts{unsigned(kernel.inputs.size() + kernel.outputs.size()),
+                      1,
+                      kernel.hasScalarWork,
+                      1,
+                      kernel.isTiny,
+                      kernel.isLong,
+                      1};
   auto count = [&](const OperandFacts &operand, bool isMaybeScalar) {
     if (operand.isRange)
       return;
@@ -25,8 +30,11 @@ OperandShapes kern::ir::loop::operandFacts(const KernelFacts &kernel) {
   };
   for (auto [i, input] : llvm::enumerate(kernel.inputs))
     count(input, i > 0);
-  for (const OperandFacts &output : kernel.outputs)
+  for (const OperandFacts &output : kernel.outputs) {
     count(output, false);
+    facts.widestResult =
+        std::max(facts.widestResult, storedSize(output.element));
+  }
   return facts;
 }
 

@@ -225,7 +225,9 @@ void InnerForm::emitWhole(ArrayRef<SmallVector<Value>> offsets,
       SmallVector<Value> arguments;
       for (ArrayRef<Chunk> chunks : inputs)
         arguments.push_back(chunks[r][i]);
-      for (auto [k, value] : llvm::enumerate(b.call(body, arguments)))
+      for (auto [k, value] : llvm::enumerate(
+               b.call(body, arguments,
+                      kernel.isLong ? CallPlace::OfMost : CallPlace::Usual)))
         made[k].push_back(value);
     }
   }
@@ -296,7 +298,8 @@ void InnerForm::emitEdges() {
         addresses.push_back(addressOf(operand, offsets[k], place));
       for (unsigned k = 0; k < inputCount; ++k)
         arguments.push_back(scalarOrElement(b, operands[k], addresses[k]));
-      SmallVector<Value> values = b.call(body, arguments);
+      SmallVector<Value> values = b.call(
+          body, arguments, kernel.isLong ? CallPlace::OfFew : CallPlace::Usual);
       auto write = [&] {
         for (auto [k, value] : llvm::enumerate(values))
           b.store(value, addresses[inputCount + k]);

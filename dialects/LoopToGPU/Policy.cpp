@@ -26,6 +26,13 @@ static unsigned vectorFor(unsigned bytes, unsigned accessBytes) {
   return std::max(1u, accessBytes / std::max(1u, bytes));
 }
 
+/// Whether the threads of a long body take two accesses of each operand: as
+/// long as these have few elements, which are inlined one by one, and registers
+/// allow it.
+static bool sharesWork(OperandShapes facts, unsigned vector) {
+  return vector <= 4 && facts.arrays <= 4;
+}
+
 ContiguousShape kern::ir::loop::contiguousShape(OperandShapes facts,
                                                 unsigned computeCapability) {
   unsigned accessBytes = widestAccess(computeCapability);
@@ -39,13 +46,20 @@ ContiguousShape kern::ir::loop::contiguousShape(OperandShapes facts,
   // Outputs alone run best with two accesses and large blocks, three arrays
   // with large blocks. One access of 32 bytes replaces two of 16: it keeps as
   // many bytes in flight, with as many copies of the body.
-  bool wantsTwo = facts.arrays == 1 || facts.hasScalarWork;
+  // Stores of few bytes, as of truth values, are many for what they move.
+  bool storesLittle = facts.arrays == 2 && facts.isTiny &&
+                      facts.widestResult * 4 <= facts.widest;
+  bool wantsTwo = facts.arrays == 1 || facts.hasScalarWork || storesLittle ||
+                  (facts.isLong && sharesWork(facts, shape.vector));
   unsigned accesses = wantsTwo && accessBytes == usualAccess ? 2 : 1;
   shape.elements = accesses * shape.fullVector;
   // A launch of few blocks takes as long as one thread. So a tiny body gets the
   // fast path, which reads arrays as soon as two words are known.
-  shape.hasFullPath = wantsTwo || facts.isTiny;
-  shape.block = facts.arrays == 2 || facts.hasScalarWork ? 128 : 256;
+  // A long body gets it too, since issuing instructions limits it, and a tenth
+  // of them or more would be tests and indices.
+  shape.hasFullPath = wantsTwo || facts.isTiny || facts.isLong;
+  shape.block =
+      facts.arrays == 2 || facts.hasScalarWork || facts.isLong ? 128 : 256;
   return shape;
 }
 

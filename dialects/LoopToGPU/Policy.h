@@ -20,6 +20,8 @@ struct OperandShapes {
   bool hasScalarWork = false; ///< dialects/LoopToLLVM/KernelFacts.h
   unsigned widestWithScalars = widest; ///< without inputs after the first
   bool isTiny = false;                 ///< dialects/LoopToLLVM/KernelFacts.h
+  bool isLong = false;                 ///< dialects/LoopToLLVM/KernelFacts.h
+  unsigned widestResult = widest;      ///< among the outputs
 };
 
 struct ContiguousShape {

@@ -154,11 +154,13 @@ Value KernelBuilder::fromWords(Type element, ArrayRef<Value> words) {
 }
 
 SmallVector<Value> KernelBuilder::call(LLVM::LLVMFuncOp body,
-                                       ValueRange arguments) {
+                                       ValueRange arguments, CallPlace place) {
   SmallVector<Value> all(arguments);
   if (record)
     all.push_back(record);
   auto call = LLVM::CallOp::create(*this, body, all);
+  call.setInlineHint(place == CallPlace::OfMost);
+  call.setNoInline(place == CallPlace::OfFew);
   if (call.getNumResults() == 0)
     return {};
   auto structure = dyn_cast<LLVM::LLVMStructType>(call.getResult().getType());

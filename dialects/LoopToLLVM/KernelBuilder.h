@@ -39,6 +39,11 @@ unsigned storedSize(mlir::Type element);
 /// (docs/explanation/kernel-abi.md).
 unsigned wordCount(mlir::Type element);
 
+/// Where a kernel calls its body. A body that stays a function is inlined where
+/// most elements are, if that is not too much code (an inline hint); a body
+/// that is inlined stays a call where few elements are (noinline).
+enum class CallPlace { Usual, OfMost, OfFew };
+
 /// Appends operations of entry points and bodies. One class, since a builder
 /// has a method for each operation.
 class KernelBuilder : public mlir::ImplicitLocOpBuilder {
@@ -103,7 +108,8 @@ public:
   /// Calls a kernel's body, with the record as the last argument if there is
   /// one, and returns its results.
   llvm::SmallVector<mlir::Value> call(mlir::LLVM::LLVMFuncOp body,
-                                      mlir::ValueRange arguments);
+                                      mlir::ValueRange arguments,
+                                      CallPlace place = CallPlace::Usual);
   void ret() { mlir::LLVM::ReturnOp::create(*this, mlir::ValueRange()); }
 
 private:

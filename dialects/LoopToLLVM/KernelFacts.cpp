@@ -34,7 +34,9 @@ KernelFacts::KernelFacts(KernelOp kernel)
     : symbol(kernel.getSymName()), dims(kernel.getNumDims()),
       // Not with checks: the path for scalars may discard its results.
       hasScalarWork(loop::hasScalarWork(kernel) && !kernel.getChecks()),
-      isTiny(loop::isTiny(kernel)), isMasked(kernel->hasAttr(maskedAttribute)),
+      isTiny(loop::isTiny(kernel)),
+      isLong(loop::isLong(kernel) && !kernel.getChecks()),
+      isMasked(kernel->hasAttr(maskedAttribute)),
       hasWarps(kernel->hasAttr(warpsAttribute)) {
   uint64_t ranges = 0;
   if (auto bits = kernel->getAttrOfType<IntegerAttr>(rangesAttribute))

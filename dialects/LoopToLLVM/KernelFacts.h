@@ -35,6 +35,12 @@ bool hasScalarWork(KernelOp kernel);
 /// product or a comparison.
 bool isTiny(KernelOp kernel);
 
+/// True if a thread computes for so long that the work around the body, the
+/// indices and tests, should be shared by more elements: a body that calls an
+/// elementary function or has much arithmetic. False for bodies with branches
+/// or loops.
+bool isLong(KernelOp kernel);
+
 /// The facts of a kernel that its entry points need. One record, since they
 /// are collected together, before its body is moved.
 struct KernelFacts {
@@ -54,6 +60,7 @@ struct KernelFacts {
   llvm::SmallVector<bool> slots;
   bool hasScalarWork; ///< and no checks
   bool isTiny;
+  bool isLong;            ///< and no checks
   bool isMasked;          ///< maskedAttribute
   unsigned blocks = 0;    ///< blocksAttribute
   bool hasWarps;          ///< warpsAttribute

@@ -40,6 +40,22 @@ static bool isFree(Operation &op) {
 
 bool kern::ir::loop::isTiny(KernelOp kernel) { return hasAtMost(kernel, 8, 0); }
 
+bool kern::ir::loop::isLong(KernelOp kernel) {
+  if (!kernel.isUfunc() || !kernel.getBody().hasOneBlock())
+    return false;
+  // In instructions of a GPU, roughly.
+  constexpr unsigned ofCall = 40, ofDivision = 8, enough = 24;
+  unsigned work = 0;
+  for (Operation &op : kernel.getBody().front()) {
+    if (op.getNumRegions() != 0)
+      return false;
+    work += isa<func::CallOp, arith::RemFOp>(op) ? ofCall
+            : isDivision(op)                     ? ofDivision
+                                                 : 1;
+  }
+  return work >= enough;
+}
+
 /// Whether a later input is wider than the first input and the results. A
 /// Python number is an i64 or f64; were it an array, its width would limit how
 /// many narrow elements a thread reads at a time.
@@ -54,7 +70,7 @@ static bool hasWideScalars(KernelOp kernel) {
 
 bool kern::ir::loop::hasScalarWork(KernelOp kernel) {
   if (!kernel.isUfunc() || kernel.getNumInputs() < 2 ||
-      !hasAtMost(kernel, 40, 1))
+      !hasAtMost(kernel, 40, 2))
     return false;
   if (hasWideScalars(kernel))
     return true;

@@ -25,11 +25,13 @@ sys.path.insert(0, str(HERE))
 sys.path.insert(0, str(HERE.parent / "e2e"))
 
 import built
+import function_report
 import report as page
 
 PARTS = ["elementwise", "layouts", "conversions", "sizes", "large", "gufuncs",
          "nests", "products", "calls", "compile"]
-ASKED_FOR = ["host"]  # measured only when it is named: the CPU's own table
+# Measured only when named: the CPU's own table, and every function.
+ASKED_FOR = ["host", "functions", "functions-host"]
 PEERS = ["kern", "CUDA C", "CuPy", "Numba", "torch", "torch.compile", "JAX"]
 INTO = "--into docs/explanation/performance.md --plot docs/images/bandwidth.svg"
 
@@ -42,7 +44,7 @@ def measured(work, part, data, options):
 
     row = {"part": part, "work": work.name, "bytes": work.bytes, "gbs": {},
            "ms": {}, "ratios": {}, "error": {}, "goals": work.goals,
-           "failed": dict(work.failed)}
+           "failed": dict(work.failed), **work.tags}
     right = {}
     for peer, run in work.run.items():
         try:
@@ -70,7 +72,8 @@ def measured(work, part, data, options):
         else:
             row["failed"][peer] = f"wrong: {error:.3g} × the tolerance"
     copied, copy = copy_of(data)
-    times = paired({"copy": copy, **right}, options.batches, wall=("JAX",))
+    times = paired({"copy": copy, **right}, options.batches,
+                   options.target_ms, wall=("JAX",))
     row["copy_gbs"] = copied / statistics.median(times["copy"]) / 1e6
     for peer in right:
         row["ms"][peer] = statistics.median(times[peer])
@@ -120,6 +123,7 @@ def described(options, lib):
     import kernapi
     import numpy
     info = lib.describe((kernapi.CUDA, 0))
+    part = f" --part {options.part}" if "functions" in options.only else ""
     versions = [f"CuPy {cupy.__version__}", f"NumPy {numpy.__version__}"]
     versions += [f"{name} {module.__version__}" for name, module in [
         ("Numba", contenders.numba), ("torch", contenders.torch),
@@ -131,7 +135,8 @@ def described(options, lib):
         "seed": options.seed, "rows": [], "sizes": [],
         "commands": ["python3 test/bench/bench.py --lib LIB --kern KERN "
                      + (INTO if options.only == PARTS else
-                        f"--only {','.join(options.only)} --json RUN.json")]}
+                        f"--only {','.join(options.only)}{part} --json "
+                        "RUN.json")]}
 
 
 def measure_calls(lib, options, report):
@@ -139,6 +144,15 @@ def measure_calls(lib, options, report):
     report["calls"] = overhead.calls(lib)
     print("calls, µs:", report["calls"], flush=True)
     report["overhead"], report["beyond"] = built.overhead(options.lib)
+
+
+def measure_functions(sources, arrays, which, options, report, save):
+    import functions
+    options.batches, options.target_ms = (functions.BATCHES,
+                                          functions.TARGET_MS)
+    rows = report["functions"] = []
+    run_works("functions", functions.works(options, sources, which), arrays,
+              options, rows, save)
 
 
 def run(options):
@@ -200,6 +214,8 @@ def run(options):
         step(part, lambda part=part, makers=makers: run_works(
             part, makers(sources, arrays, which), arrays, options,
             report["rows"], save))
+    step("functions", lambda: measure_functions(
+        sources, arrays, which, options, report, save))
     step("sizes", lambda: sizes.measure(sources, arrays, report["sizes"]))
     step("calls", lambda: measure_calls(lib, options, report))
     step("compile", lambda: compiling.measure(
@@ -228,8 +244,11 @@ def main():
     parser.add_argument("--seed", type=int,
                         default=int(datetime.datetime.now().timestamp()))
     parser.add_argument("--only", default=",".join(PARTS),
-                        help=f"parts of {','.join(PARTS)}; or host, the "
-                             "CPU's own table")
+                        help=f"parts of {','.join(PARTS)}; or functions, all "
+                             "of them and random bodies; or host or "
+                             "functions-host, the CPU's own tables")
+    parser.add_argument("--part", default="1/2", metavar="K/M",
+                        help="of functions: the K-th of M parts of the pairs")
     parser.add_argument("--row", help="only works with this in their name")
     parser.add_argument("--peers", default=",".join(PEERS),
                         help="who is measured beside Kern and CUDA C")
@@ -237,6 +256,7 @@ def main():
                         help="begin nothing new after this long")
     parser.add_argument("--no-goals", action="store_true",
                         help="fail only if a result is wrong or a part breaks")
+    parser.set_defaults(target_ms=30.0)
     options = parser.parse_args()
     if options.log2 < 20:
         parser.error("--log2 is at least 20")
@@ -245,7 +265,7 @@ def main():
         if part not in PARTS + ASKED_FOR:
             parser.error(f"there is no part '{part}' in "
                          + ",".join(PARTS + ASKED_FOR))
-    if options.only == ["host"]:
+    if options.only in (["host"], ["functions-host"]):
         sys.exit(built.host(options))
     if options.saved:
         report = page.merged([json.loads(p.read_text())
@@ -271,10 +291,12 @@ def main():
         page.put_into(options.into, text)
     lines, met, missed = page.verdict(report)
     print("\n".join(lines))
+    print("\n".join(function_report.summary(report.get("functions", []))))
     print(f"{met} goals met, {missed} missed")
     if options.no_goals:
         missed = len(report.get("broken", {})) + sum(
-            "kern" in row.get("failed", {}) for row in report["rows"])
+            "kern" in row.get("failed", {})
+            for row in report["rows"] + report.get("functions", []))
     sys.exit(1 if missed else 0)
 
 

@@ -70,10 +70,17 @@ def ptx(kern):
 
 
 def host(options):
-    """host.py on the same library; its table has markers of its own. Returns
-    its exit status."""
+    """A program of the CPU on the same library; its table has markers of its
+    own. Returns its exit status."""
     command = [sys.executable, str(HERE / "host.py"), "--lib", options.lib,
                "--layouts"]
+    if options.only == ["functions-host"]:
+        command = [sys.executable, str(HERE / "host_functions.py"), "--lib",
+                   options.lib, "--part", options.part, "--row",
+                   options.row or "", "--seed", str(options.seed), "--seconds",
+                   str(options.seconds)]
+        if options.json:
+            command += ["--json", str(options.json)]
     if options.into:
         command += ["--into", str(options.into)]
     return subprocess.run(command, check=False).returncode

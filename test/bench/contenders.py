@@ -65,6 +65,7 @@ class Work:
     goals: list
     failed: dict = dataclasses.field(default_factory=dict)
     before: float | None = None  # what `out` holds before; else garbage
+    tags: dict = dataclasses.field(default_factory=dict)  # of its row
 
     def __post_init__(self):
         for peer, run in list(self.run.items()):

@@ -1,5 +1,6 @@
 """From what was measured to a verdict and to Markdown."""
 
+import function_report
 import goals
 
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
@@ -39,6 +40,13 @@ def verdict(report):
         for text, reached, good in goals.judge(row):
             shown = "not measured" if reached is None else f"{reached:.3f}"
             say(good, f"{row['work']}: {shown} (goal {text})")
+    for row in report.get("functions", []):
+        if "kern" in row.get("failed", {}):
+            say(False, f"{row['work']}: kern: {row['failed']['kern']}")
+        elif (reached := function_report.least(row)) is not None:
+            say(reached >= function_report.SHARE,
+                f"{row['work']}: {reached:.3f} of the fastest peer (goal "
+                f"{function_report.SHARE})")
     for row in report.get("sizes", []):
         good = goals.judge_size(row)
         if good is not None:
@@ -109,6 +117,9 @@ def markdown(report, peers, plot=None):
         rows = [r for r in report.get("rows", []) if r["part"] == key]
         if rows:
             lines += [f"### {title}", ""] + throughput(rows, peers) + [""]
+    if report.get("functions"):
+        lines += ["### Every function", "",
+                  function_report.markdown(report["functions"])]
     if report.get("sizes"):
         lines += ["### Small arrays", "",
                   "Device time of `add` of f32 in µs, calls enqueued back to "
@@ -151,14 +162,16 @@ def merged(reports):
     """One report of several runs of different parts: a later run's rows and
     tables replace those of the same name."""
     whole = dict(reports[0])
-    rows, sizes = {}, {}
+    rows, sizes, functions = {}, {}, {}
     for report in reports:
         whole.update({k: v for k, v in report.items() if v})
         rows.update({(r["part"], r["work"]): r for r in report.get("rows", [])})
         sizes.update({r["log2"]: r for r in report.get("sizes", [])})
+        functions.update({r["work"]: r for r in report.get("functions", [])})
     order = [key for key, _ in PARTS]
     whole["rows"] = sorted(rows.values(), key=lambda r: order.index(r["part"]))
     whole["sizes"] = [sizes[k] for k in sorted(sizes)]
+    whole["functions"] = list(functions.values())
     whole["runs"] = len(reports)
     whole["commands"] = [c for r in reports for c in r["commands"]]
     return whole

@@ -14,6 +14,8 @@
 // KERN_LIBDEVICE(name, offset, size) for each, sorted by name.
 //
 //===----------------------------------------------------------------------===//
+#include "tools/prepare-libdevice/SlowPaths.h"
+
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -179,6 +181,7 @@ static Error prepare(const char *input, StringRef binary, StringRef index) {
     if (object.hasPrivateLinkage())
       object.setLinkage(GlobalValue::InternalLinkage);
   optimize(**library, **machine);
+  kern::outlineSlowPaths(**library);
 
   std::set<std::string> names;
   for (Function &function : **library)

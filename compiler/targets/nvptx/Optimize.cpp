@@ -196,6 +196,11 @@ void Optimizer::inlineIntoBodies() {
   passes.run(module, modules);
 }
 
+static bool isHinted(const User *user) {
+  const auto *call = dyn_cast<CallBase>(user);
+  return call && call->hasFnAttr(Attribute::InlineHint);
+}
+
 static kern::compiler::nvptx::BodyFacts factsOf(const Function &body) {
   Type *result = body.getReturnType();
   unsigned results = result->isVoidTy()     ? 0
@@ -207,18 +212,34 @@ static kern::compiler::nvptx::BodyFacts factsOf(const Function &body) {
     if (const auto *local = dyn_cast<AllocaInst>(&instruction))
       if (std::optional<TypeSize> size = local->getAllocationSize(layout))
         frame += size->getFixedValue();
+  DenseMap<const Function *, unsigned> hinted;
+  unsigned most = 0;
+  for (const User *user : body.users())
+    if (isHinted(user))
+      most = std::max(most, ++hinted[cast<CallBase>(user)->getFunction()]);
   return {unsigned(body.getInstructionCount()),
           unsigned(body.arg_size()) + results, unsigned(body.getNumUses()),
-          frame};
+          frame, most};
 }
 
 void Optimizer::inlineBodies() {
-  for (Function &function : module)
-    if (isBody(function) &&
-        !kern::compiler::nvptx::isOutlined(factsOf(function))) {
+  for (Function &function : module) {
+    if (!isBody(function))
+      continue;
+    kern::compiler::nvptx::BodyFacts facts = factsOf(function);
+    if (!kern::compiler::nvptx::isOutlined(facts)) {
       function.removeFnAttr(Attribute::NoInline);
       function.addFnAttr(Attribute::AlwaysInline);
+      if (!kern::compiler::nvptx::isKeptForFew(facts))
+        for (User *user : function.users())
+          if (auto *call = dyn_cast<CallBase>(user))
+            call->removeFnAttr(Attribute::NoInline);
+    } else if (kern::compiler::nvptx::isInlinedByHint(facts)) {
+      for (User *user : function.users())
+        if (isHinted(user))
+          cast<CallBase>(user)->addFnAttr(Attribute::AlwaysInline);
     }
+  }
   modules.invalidate(module, PreservedAnalyses::none());
   ModulePassManager passes;
   passes.addPass(AlwaysInlinerPass(/*InsertLifetime=*/false));

@@ -6,18 +6,32 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/targets/nvptx/Passes.h"
 
+/// All copies together may have local arrays of the size of one private array
+/// (privateLimit in Locals.cpp).
+static constexpr uint64_t largestFrames = 4096;
+
 bool kern::compiler::nvptx::isOutlined(BodyFacts facts) {
   // The throughput of a called body relative to an inlined one, measured on an
   // H200: polar_distance 1.01, pow 1.01, Black-Scholes 0.95, gaussian_pdf 0.96,
   // gelu of f16 0.89.
   constexpr unsigned perValue = 32;
-  // All copies together may have local arrays of the size of one private array
-  // (privateLimit in Locals.cpp).
-  constexpr uint64_t largestFrames = 4096;
   if (facts.calls > 1 && facts.frame * facts.calls > largestFrames)
     return true;
   // Two copies are no larger than a function and its calls.
   return facts.calls > 2 && facts.instructions >= perValue * facts.values;
+}
+
+bool kern::compiler::nvptx::isInlinedByHint(BodyFacts facts) {
+  // The driver takes about 40 ms for so many instructions.
+  constexpr unsigned mostInstructions = 1000;
+  return facts.instructions * facts.hintedCalls <= mostInstructions &&
+         facts.frame * facts.hintedCalls <= largestFrames;
+}
+
+bool kern::compiler::nvptx::isKeptForFew(BodyFacts facts) {
+  // A call and its moves are about as long.
+  constexpr unsigned shortest = 16;
+  return facts.instructions >= shortest;
 }
 
 llvm::SmallVector<llvm::StringLiteral, 32>

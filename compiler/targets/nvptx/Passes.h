@@ -42,9 +42,10 @@ runtime::Status linkLibdevice(llvm::Module &module);
 /// The facts about a kernel's body after optimisation.
 struct BodyFacts {
   unsigned instructions = 0;
-  unsigned values = 0; ///< arguments and results
-  unsigned calls = 0;  ///< call sites, in all forms together
-  uint64_t frame = 0;  ///< bytes of its local arrays
+  unsigned values = 0;      ///< arguments and results
+  unsigned calls = 0;       ///< call sites, in all forms together
+  uint64_t frame = 0;       ///< bytes of its local arrays
+  unsigned hintedCalls = 0; ///< those of one kernel that have inline hints
 };
 
 /// Whether all elements of a thread, and all forms, call one copy of the body
@@ -53,6 +54,13 @@ struct BodyFacts {
 /// the body once. An inlined body has its own local arrays at every call site,
 /// and a GPU reserves them for each resident thread.
 bool isOutlined(BodyFacts facts);
+
+/// Whether an outlined body is inlined at calls that have inline hints: what is
+/// left of it serves the rests of arrays.
+bool isInlinedByHint(BodyFacts facts);
+
+/// Whether a body that is inlined stays a function for calls that ask for it.
+bool isKeptForFew(BodyFacts facts);
 
 /// The facts about an optimised module.
 struct CodeFacts {

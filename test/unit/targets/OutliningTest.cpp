@@ -10,6 +10,30 @@
 
 using namespace kern::compiler::nvptx;
 
+TEST(Outlining, HintsInlineWhatIsNotTooMuch) {
+  struct Row {
+    BodyFacts facts;
+    bool isInlined;
+  };
+  const Row rows[] = {
+      {{125, 2, 13, 0, 8}, true},    // eight times 125
+      {{126, 2, 13, 0, 8}, false},   // and more
+      {{250, 2, 7, 0, 4}, true},     // f64: four elements
+      {{5000, 2, 9, 0, 0}, true},    // no hints, nothing to do
+      {{100, 2, 13, 512, 8}, true},  // local arrays
+      {{100, 2, 13, 520, 8}, false}, // too many of them
+  };
+  for (const Row &row : rows)
+    EXPECT_EQ(isInlinedByHint(row.facts), row.isInlined)
+        << row.facts.instructions << " instructions, " << row.facts.hintedCalls
+        << " calls";
+}
+
+TEST(Outlining, ShortBodiesAreInlinedForFewElementsToo) {
+  EXPECT_FALSE(isKeptForFew({15, 2, 13}));
+  EXPECT_TRUE(isKeptForFew({16, 2, 13}));
+}
+
 TEST(Outlining, IsForBodiesThatAreLargeForTheirValues) {
   struct Row {
     BodyFacts facts;

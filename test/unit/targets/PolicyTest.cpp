@@ -17,7 +17,8 @@ TEST(ContiguousPolicy, Table) {
     unsigned computeCapability = 90;
   };
   const Row table[] = {
-      // arrays, widest element, scalar work, widest beside scalars
+      // arrays, widest element, scalar work, widest beside scalars, tiny, long,
+      // widest result
       // -> elements, of an access, full path, of an access there, block
       {{3, 1}, {16, 16, false, 16, 256}},
       {{3, 2}, {8, 8, false, 8, 256}},
@@ -30,6 +31,16 @@ TEST(ContiguousPolicy, Table) {
       {{3, 4, false, 4, true}, {4, 4, true, 4, 256}},
       {{3, 8, true, 2}, {16, 2, true, 8, 128}},
       {{3, 16, true, 1}, {32, 1, true, 16, 128}},
+      // Long bodies: more elements, if they are few.
+      {{2, 4, false, 4, false, true}, {8, 4, true, 4, 128}},
+      {{2, 8, false, 8, false, true}, {4, 2, true, 2, 128}},
+      {{2, 2, false, 2, false, true}, {8, 8, true, 8, 128}},
+      {{3, 4, false, 4, false, true}, {8, 4, true, 4, 128}},
+      {{5, 4, false, 4, false, true}, {4, 4, true, 4, 128}},
+      // Truth values of f64, of f32 and of f16.
+      {{2, 8, false, 8, true, false, 1}, {4, 2, true, 2, 128}},
+      {{2, 4, false, 4, true, false, 1}, {8, 4, true, 4, 128}},
+      {{2, 2, false, 2, true, false, 1}, {8, 8, true, 8, 128}},
       // From sm_100 on accesses are twice as wide, and one of them replaces
       // two.
       {{3, 1}, {32, 32, false, 32, 256}, 100},
@@ -40,6 +51,7 @@ TEST(ContiguousPolicy, Table) {
       {{4, 4, true}, {8, 8, true, 8, 128}, 100},
       {{3, 4, false, 4, true}, {8, 8, true, 8, 256}, 100},
       {{3, 8, true, 2}, {16, 4, true, 16, 128}, 121},
+      {{2, 8, false, 8, false, true}, {4, 4, true, 4, 128}, 100},
   };
   for (const Row &row : table)
     EXPECT_EQ(contiguousShape(row.facts, row.computeCapability), row.shape)
