@@ -69,9 +69,9 @@ struct DimExpr {
   bool operator==(const DimExpr &) const = default;
 };
 
-/// How the loops of a gufunc are mapped to a GPU
-/// (docs/explanation/mappings.md says which members combine). Without any, a
-/// group of lanes shares each loop element.
+/// How the loops of a gufunc are mapped to a GPU. One record, since it is a key
+/// (docs/explanation/mappings.md says which members combine). Without any of
+/// them, a group of lanes shares each loop element.
 struct Mapping {
   /// The iterations of the one outermost `prange` are loop elements.
   bool flat = false;

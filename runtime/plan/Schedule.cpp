@@ -326,19 +326,6 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
   return schedule;
 }
 
-bool kern::runtime::goesInPhases(const Schedule &whole, int64_t elements,
-                                 int64_t items) {
-  const Mapping &mapping = whole.mapping;
-  // What several phases read is on chip, or short rows would be read again.
-  constexpr int64_t shortRow = 256;
-  if (mapping.resident || mapping.staged || mapping.privatised ||
-      items / std::max<int64_t>(elements, 1) < shortRow)
-    return false;
-  // A chain of launches it is anyway, or it costs little beside the work.
-  constexpr int64_t worthLaunches = 1 << 20;
-  return mapping.sliced || items >= worthLaunches;
-}
-
 Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
                                const Nest &nest, const NestExtents &extents,
                                StrideFacts strides, int64_t threads) {

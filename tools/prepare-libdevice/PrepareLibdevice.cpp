@@ -181,7 +181,7 @@ static Error prepare(const char *input, StringRef binary, StringRef index) {
     if (object.hasPrivateLinkage())
       object.setLinkage(GlobalValue::InternalLinkage);
   optimize(**library, **machine);
-  kern::outlineSlowPaths(**library);
+  kern::cli::outlineSlowPaths(**library);
 
   std::set<std::string> names;
   for (Function &function : **library)

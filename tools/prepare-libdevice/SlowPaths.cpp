@@ -54,7 +54,7 @@ static void takeArrays(Function &function) {
   }
 }
 
-void kern::outlineSlowPaths(Module &library) {
+void kern::cli::outlineSlowPaths(Module &library) {
   SmallVector<Function *> functions;
   for (Function &function : library)
     if (!function.isDeclaration() && function.hasExternalLinkage())

@@ -18,10 +18,10 @@ namespace llvm {
 class Module;
 } // namespace llvm
 
-namespace kern {
+namespace kern::cli {
 
 /// Makes the reduction of large angles in each function of an optimised
 /// libdevice a function that is called.
 void outlineSlowPaths(llvm::Module &library);
 
-} // namespace kern
+} // namespace kern::cli

@@ -27,9 +27,9 @@ TEST(Scratch, SlotsLieOneAfterTheOther) {
   ASSERT_EQ(out.slots.size(), 3u);
   EXPECT_EQ(out.slots[1].offset, 320);
   EXPECT_EQ(out.slots[1].bytes, 16) << "of one lane";
-  EXPECT_EQ(out.slots[2].offset, 320 + 640);
+  EXPECT_EQ(out.slots[2].offset, 320 + 1920) << "each slice has its lanes";
   EXPECT_EQ(out.slots[2].bytes, 32) << "of three slices, and one more";
-  EXPECT_EQ(out.bytes, 320u + 640 + 320);
+  EXPECT_EQ(out.bytes, 320u + 1920 + 320);
   EXPECT_EQ(out.clearedFrom, out.bytes);
 }
 

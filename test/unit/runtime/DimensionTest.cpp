@@ -1,0 +1,64 @@
+//===- DimensionTest.cpp - expressions of dimensions --------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/artefact/Dimension.h"
+
+#include <gtest/gtest.h>
+
+using namespace kern::runtime;
+
+TEST(Dimension, TextAndValue) {
+  auto lookup = [](const std::string &name) -> std::optional<int64_t> {
+    if (name == "n")
+      return 10;
+    if (name == "k")
+      return 3;
+    if (name == "max")
+      return 7;
+    return std::nullopt;
+  };
+  auto check = [&](const std::vector<DimToken> &tokens, const char *written,
+                   int64_t value) {
+    DimExpr dim = {tokens};
+    EXPECT_TRUE(isWellFormed(dim));
+    EXPECT_EQ(text(dim), written);
+    auto result = evaluate(dim, lookup);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(*result, value) << written;
+  };
+  check({"n"}, "n", 10);
+  check({"n", "k", "-", "1", "+"}, "n - k + 1", 8);
+  check({"n", "k", "1", "+", "-"}, "n - (k + 1)", 6);
+  check({"n", "k", "+", "2", "*"}, "(n + k) * 2", 26);
+  check({"n", "k", "//"}, "n // k", 3);
+  check({"k", "n", "-", "4", "//"}, "(k - n) // 4", -2); // Python's floor
+  check({"k", "n", "-", "4", "%"}, "(k - n) % 4", 1);
+  check({"n", "k", "min", "2", "max"}, "max(min(n, k), 2)", 3);
+  check({"1", "n", "k", "-", ">=0", "max"}, "max(1, n - k)", 7);
+  auto negative = evaluate({{"1", "k", "n", "-", ">=0", "max"}}, lookup);
+  ASSERT_FALSE(negative);
+  EXPECT_EQ(negative.error().message,
+            "the dimension `k - n` of a local array is negative: -7");
+  // `$` keeps a name apart from the operator.
+  check({"n", "k", "$max", "max", "+"}, "n + max(k, max)", 17);
+  check({"$max"}, "max", 7);
+  EXPECT_EQ(nameOf({{"$max"}}), "max");
+  EXPECT_EQ(nameOf({{"n"}}), "n");
+  EXPECT_EQ(nameOf({{"3"}}), std::nullopt);
+  EXPECT_EQ(nameOf({{"n", "1", "+"}}), std::nullopt);
+  EXPECT_TRUE(namesIn({{"n", "$min", "min"}}) ==
+              (std::vector<std::string>{"n", "min"}));
+  EXPECT_FALSE(isWellFormed({{"$"}}));
+  EXPECT_FALSE(isWellFormed({{"max"}}));
+  EXPECT_TRUE(namesIn({{"n", ">=0"}}) == std::vector<std::string>{"n"});
+  EXPECT_FALSE(isWellFormed({{">=0"}}));
+  EXPECT_FALSE(isWellFormed({{"n", "k"}}));
+  EXPECT_FALSE(isWellFormed({{"+"}}));
+  EXPECT_FALSE(isWellFormed({{}}));
+  EXPECT_FALSE(evaluate({{"n", "0", "//"}}, lookup));
+  EXPECT_FALSE(evaluate({{"m"}}, lookup));
+  EXPECT_FALSE(evaluate({{"9223372036854775807", "n", "*"}}, lookup));
+}
