@@ -152,7 +152,9 @@ class Arrays(ArrayValues):
         shape, name = self.shape(), self.name("v")
         values = [self.make(shape, self.depth, True) for _ in range(2)]
         t = self.type_of(values[0])
-        if t is None or t != self.type_of(values[1]):
+        # What a def gives of arrays is made where it is called, on its path.
+        if t is None or t != self.type_of(values[1]) or any(
+                re.search(r"\b(lifted|crossed)\(", str(v)) for v in values):
             return self.local(depth)
         is_input = [isinstance(v, Form) and not v.parts and
                     bool(re.match(r"(a|b\d)\b", str(v))) for v in values]
