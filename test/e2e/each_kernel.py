@@ -23,6 +23,7 @@ import kernapi  # noqa: E402
 SOURCES = {
     "mappings": (HERE / "groups/mappings.kern").read_text(),
     "scans": (HERE / "groups/scans.kern").read_text(),
+    "statements": (HERE / "groups/statements.kern").read_text(),
     "nests": (HERE.parent / "bench/nests.kern").read_text(),
     "language": """
 const WEIGHTS: f32[5] = [0.1, 0.2, 0.4, 0.2, 0.1]
@@ -106,10 +107,13 @@ def calls(random):
     yield "nests", "histogram", (bytes_,), [
         "grouped", "sliced", "privatised", "sliced,privatised"], None
     yield "language", "weighed", (f32(3, 20000),), [None, "grouped"], None
-    yield "mappings", "five_points", (f32(300, 200),), [
+    yield "statements", "five_points", (f32(300, 200),), [
         None, "sliced", "phases"], None
-    yield "mappings", "in_phases", (f32(3, 20001),), [
+    yield "statements", "in_phases", (f32(3, 20001),), [
         None, "sliced", "phases"], None
+    keys = random.integers(0, 9, (3, 20001)).astype(np.int32)
+    yield "statements", "counted", (keys,), [
+        None, "privatised", "sliced,privatised", "phases"], None
     at = random.integers(0, 50, (3, 20000)).astype(np.int32)
     yield "language", "bounds", (f32(3, 20000), at, f32(3, 50)), [
         None, "grouped", "sliced"], None

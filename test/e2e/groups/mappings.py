@@ -309,75 +309,9 @@ def kept(ctx, mapping):
     return run
 
 
-def beside(ctx, mapping):
-    """Stores beside loops, to elements that the loops read and write too."""
-    call = Forced(ctx, mapping)
-
-    def run(t):
-        rng = ctx.rng(15)
-        for rows, n in ((1, 1), (1, 2), (1, 5), (1, 300007), (3, 4096),
-                        (70, 1025), (3000, 64)):
-            v = rng.integers(-9, 9, (rows, n))
-            y = v * 3
-            y[:, n - 1] = 7
-            y[:, 0] = v[:, n - 1]
-            total = y.sum(1)
-            y += total[:, None]
-            y[:, 0] = total
-            y[:, n // 2] = v[:, 0]
-            for layout in range(3):
-                got = call("bordered", moved(v, layout))
-                t.same(f"bordered {rows} {n} {layout}", got[0], y)
-                t.same(f"bordered {rows} {n} {layout}, sum", got[1], total)
-            w = rng.integers(-9, 9, (rows, n))
-            got = w.copy()
-            call.update("overwritten", v, got)
-            w[:, n - 1] = w.sum(1)
-            t.same(f"overwritten {rows} {n}", got, w - v)
-            v = v.astype(np.float32)
-            want = np.maximum(v, -v / 2)
-            want[:, 1:] += v[:, :-1]
-            want[:, :-1] *= 2
-            want[:, n - 1] = 5
-            for layout in range(3):
-                t.same(f"in_phases {rows} {n} {layout}",
-                       call("in_phases", moved(v, layout)), want)
-            d = v - v.mean(1, np.float64, keepdims=True)
-            around = np.zeros((rows, n))
-            around[:, 1:-1] = d[:, :-2] + d[:, 2:]
-            want = around.copy()
-            want[:, 1:-1] -= around[:, :-2] * around[:, 2:]
-            for layout in range(3):
-                got = call("smoothed", moved(v.astype(float), layout))
-                t.check(f"smoothed {rows} {n} {layout}",
-                        np.allclose(got[0], want, atol=1e-9) and
-                        np.allclose(got[1], abs(d).max(1)))
-        for loop, m, n in (((), 1, 1), ((), 1000, 70), ((2,), 300, 600),
-                           ((3000,), 2, 5)):
-            a = rng.integers(-9, 9, loop + (m, n)).astype(float)
-            row = a[..., ::-1] * 2 - a[..., :1]
-            want = row[..., 0] + (row[..., 1:] * row[..., :-1]).sum(-1)
-            for layout in range(3):
-                t.same(f"own_rows {loop} {m} {n} {layout}",
-                       call("own_rows", moved(a, layout)), want)
-        for m, n in ((1, 1), (2, 2), (3, 5), (257, 300), (1300, 1000)):
-            for loop in ((), (3,)):
-                a = rng.integers(-9, 9, loop + (m, n)).astype(np.float32)
-                b = a.copy()
-                b[..., 1:-1, 1:-1] = (
-                    a[..., :-2, 1:-1] + a[..., 2:, 1:-1] +
-                    a[..., 1:-1, :-2] + a[..., 1:-1, 2:]) * 0.25
-                b[..., 0, :] -= a[..., m - 1, :]
-                for layout in range(3):
-                    t.same(f"five_points {loop} {m} {n} {layout}",
-                           call("five_points", moved(a, layout)), b)
-    return run
-
-
 def cases(ctx):
     for mapping, name in asked(ctx, FORCED):
         yield f"rows, {name}", rows(ctx, mapping)
         yield f"cores, {name}", cores(ctx, mapping)
         yield f"sums, {name}", sums(ctx, mapping)
         yield f"kept, {name}", kept(ctx, mapping)
-        yield f"beside, {name}", beside(ctx, mapping)
