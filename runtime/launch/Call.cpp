@@ -15,6 +15,7 @@
 #include "runtime/error/LastError.h"
 #include "runtime/launch/CallExecution.h"
 #include "runtime/launch/CallKey.h"
+#include "runtime/pipeline/Pipeline.h"
 #include "runtime/space/CudaSpace.h"
 #include "runtime/space/HostSpace.h"
 
@@ -100,10 +101,14 @@ Status kern::runtime::call(kern_function &function,
   kern_call_report filled = {};
   std::string explanation;
   bool explains = options && options->explanation;
-  auto arrays = inSpace(bound->device, [&](Space &space) {
-    return execute(bound->call, space, filled,
-                   explains ? &explanation : nullptr);
-  });
+  std::string *asked = explains ? &explanation : nullptr;
+  auto cut = executeInPieces(bound->call, bound->device, filled, asked);
+  if (!cut)
+    return cut.error();
+  auto arrays = *cut ? Expected(std::move(**cut))
+                     : inSpace(bound->device, [&](Space &space) {
+                         return execute(bound->call, space, filled, asked);
+                       });
   if (!arrays)
     return arrays.error();
   if (explains && options->explanation_size)

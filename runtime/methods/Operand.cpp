@@ -82,19 +82,6 @@ Expected<StridedView> kern::runtime::broadcastTo(const StridedView &view,
   return out;
 }
 
-std::optional<std::pair<uintptr_t, uintptr_t>>
-kern::runtime::memoryOf(const StridedView &view) {
-  auto low = reinterpret_cast<uintptr_t>(view.data);
-  uintptr_t high = low + itemSize(view.dtype) - 1;
-  for (size_t i = 0; i < view.rank(); ++i) {
-    if (view.shape[i] == 0)
-      return std::nullopt;
-    const int64_t reach = view.strides[i] * (view.shape[i] - 1);
-    (reach < 0 ? low : high) += uintptr_t(reach);
-  }
-  return std::pair(low, high);
-}
-
 bool kern::runtime::mayOverlap(const StridedView &a, const StridedView &b) {
   const auto first = memoryOf(a), second = memoryOf(b);
   return first && second && first->first <= second->second &&

@@ -9,6 +9,7 @@
 #include "runtime/array/Convert.h"
 #include "runtime/array/StridedView.h"
 #include "runtime/plan/Broadcast.h"
+#include "runtime/plan/Overlap.h"
 
 namespace kern::runtime {
 
@@ -43,9 +44,6 @@ Expected<StridedView> broadcastTo(const StridedView &view,
                                   std::span<const int64_t> shape,
                                   std::string_view what);
 
-/// The addresses of the first and the last byte of an array's memory that is
-/// used; nothing for an array without elements.
-std::optional<std::pair<uintptr_t, uintptr_t>> memoryOf(const StridedView &);
 bool mayOverlap(const StridedView &a, const StridedView &b);
 
 /// Axes of an array, as non-negative numbers in ascending order. `axis` as in

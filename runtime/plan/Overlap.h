@@ -28,4 +28,8 @@ Overlap overlapOf(const StridedView &a, const StridedView &b);
 /// decide.
 bool overlapsItself(const StridedView &view);
 
+/// The addresses of the first and the last byte of an array's memory that is
+/// used; nothing for an array without elements.
+std::optional<std::pair<uintptr_t, uintptr_t>> memoryOf(const StridedView &);
+
 } // namespace kern::runtime

@@ -48,6 +48,7 @@ namespace kern::runtime::cuda {
   X(cuMemFreeAsync)                                                            \
   X(cuMemHostAlloc)                                                            \
   X(cuMemFreeHost)                                                             \
+  X(cuPointerGetAttributes)                                                    \
   X(cuMemcpyHtoDAsync)                                                         \
   X(cuMemcpyDtoHAsync)                                                         \
   X(cuMemsetD8Async)                                                           \
@@ -57,6 +58,9 @@ namespace kern::runtime::cuda {
   X(cuModuleGetFunction)                                                       \
   X(cuFuncSetAttribute)                                                        \
   X(cuLaunchKernel)                                                            \
+  X(cuStreamCreate)                                                            \
+  X(cuStreamDestroy)                                                           \
+  X(cuStreamWaitEvent)                                                         \
   X(cuStreamGetId)                                                             \
   X(cuStreamIsCapturing)                                                       \
   X(cuStreamSynchronize)                                                       \

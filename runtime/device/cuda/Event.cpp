@@ -45,3 +45,8 @@ Status Event::wait() const {
   return check(*driver, driver->cuEventSynchronize(event),
                "cuEventSynchronize");
 }
+
+Status Event::precede(CUstream stream) const {
+  return check(*driver, driver->cuStreamWaitEvent(stream, event, 0),
+               "cuStreamWaitEvent");
+}

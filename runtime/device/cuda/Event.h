@@ -22,6 +22,8 @@ public:
   Status record(CUstream stream);
   /// Returns at once if nothing was recorded.
   Status wait() const;
+  /// What is enqueued on `stream` from now on begins after the mark.
+  Status precede(CUstream stream) const;
 
 private:
   const Driver *driver = nullptr;

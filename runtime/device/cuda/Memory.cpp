@@ -128,6 +128,21 @@ Expected<Buffer> cuda::allocateOrdered(const std::shared_ptr<Context> &context,
   return obtain(context, bytes, fresh);
 }
 
+bool cuda::isPinned(const Context &context, uintptr_t first, uintptr_t last) {
+  // Of memory that the driver does not know it makes zeros.
+  CUmemorytype type = {};
+  CUdeviceptr start = 0;
+  size_t size = 0;
+  CUpointer_attribute attributes[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                      CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
+                                      CU_POINTER_ATTRIBUTE_RANGE_SIZE};
+  void *values[] = {&type, &start, &size};
+  return context.driver().cuPointerGetAttributes(
+             std::size(attributes), attributes, values, CUdeviceptr(first)) ==
+             CUDA_SUCCESS &&
+         type == CU_MEMORYTYPE_HOST && start <= first && last - start < size;
+}
+
 Expected<PinnedMemory> PinnedMemory::allocate(const Context &context,
                                               size_t bytes) {
   PinnedMemory memory;

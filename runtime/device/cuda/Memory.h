@@ -23,6 +23,11 @@ Expected<Buffer> allocate(const std::shared_ptr<Context> &context,
 Expected<Buffer> allocateOrdered(const std::shared_ptr<Context> &context,
                                  size_t bytes, CUstream stream);
 
+/// Whether the device can read and write host memory where it is, from its first
+/// to its last byte: it is page-locked, and the driver knows. The context must
+/// be current.
+bool isPinned(const Context &context, uintptr_t first, uintptr_t last);
+
 /// Page-locked host memory, for a context that outlives it.
 class PinnedMemory {
 public:

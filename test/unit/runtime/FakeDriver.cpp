@@ -80,8 +80,10 @@ int FakeDriver::total() const {
   return sum;
 }
 
-int FakeDriver::live() const {
-  return int(memory.size() + pinned.size() + modules.size()) + events;
+int FakeDriver::live() {
+  streams.synchronizeAll();
+  return int(memory.size() + pinned.size() + modules.size()) + events +
+         streams.count();
 }
 
 void *FakeDriver::resolve(int64_t address, size_t bytes) {

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "FakeStreams.h"
 #include "runtime/device/cuda/Platform.h"
 
 #include <atomic>
@@ -57,8 +58,9 @@ public:
 
   /// Makes call number `occurrence` (from 1) of a function fail.
   void failAt(std::string function, int occurrence, CUresult result);
-  /// Everything that exists: allocations, pinned memory, events, modules.
-  int live() const;
+  /// Everything that exists: allocations, pinned memory, events, streams,
+  /// modules.
+  int live();
   /// The memory at a device address; crashes if there is none.
   template <typename T> T *at(int64_t address) {
     return static_cast<T *>(resolve(address, sizeof(T)));
@@ -93,6 +95,7 @@ public:
   size_t used = 0;
   std::set<CUevent> capturedEvents; ///< marks in a graph, not in time
   int events = 0, pools = 0, contexts = 0;
+  FakeStreams streams;
   std::atomic<int> pushed = 0; ///< contexts pushed and not popped
   std::map<int64_t, std::string> modules;
   std::map<int64_t, std::string> functions;

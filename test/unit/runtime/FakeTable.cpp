@@ -46,9 +46,11 @@ CUresult runLaunch(CUfunction function, FakeLaunch launch, void **extra) {
   std::memcpy(launch.words.data(), extra[1], launch.words.size() * 8);
   if (fake->keepsLaunches)
     fake->launches.push_back(launch);
-  if (!runFakeCopy(launch))
-    fakeKernels().at(launch.symbol)(launch);
-  return CUDA_SUCCESS;
+  return fake->streams.enqueue(static_cast<CUstream>(launch.stream), [launch] {
+    if (!runFakeCopy(launch))
+      fakeKernels().at(launch.symbol)(launch);
+    return CUDA_SUCCESS;
+  });
 }
 } // namespace
 
@@ -147,6 +149,7 @@ cuda::Driver kern::test::makeFakeTable() {
   };
   t.cuCtxSynchronize = [] {
     FAKE_ENTER("cuCtxSynchronize");
+    fake->streams.synchronizeAll();
     return CUDA_SUCCESS;
   };
   t.cuMemGetInfo = [](size_t *free, size_t *total) {
@@ -199,7 +202,8 @@ cuda::Driver kern::test::makeFakeTable() {
       return CUDA_ERROR_INVALID_VALUE;
     if (fake->keepsLaunches)
       fake->freedOn.push_back(stream);
-    return fake->release(pointer);
+    return fake->streams.enqueue(stream,
+                                 [=] { return fake->release(pointer); });
   };
   t.cuMemHostAlloc = [](void **pointer, size_t bytes, unsigned) {
     FAKE_ENTER("cuMemHostAlloc");
@@ -212,34 +216,64 @@ cuda::Driver kern::test::makeFakeTable() {
     fake->pinned.erase(pointer);
     return CUDA_SUCCESS;
   };
+  t.cuPointerGetAttributes = [](unsigned count, CUpointer_attribute *attributes,
+                                void **values, CUdeviceptr pointer) {
+    FAKE_ENTER("cuPointerGetAttributes");
+    auto address = reinterpret_cast<std::byte *>(pointer);
+    auto at = fake->pinned.upper_bound(address);
+    bool isKnown =
+        at != fake->pinned.begin() &&
+        address < std::prev(at)->second.data() + std::prev(at)->second.size();
+    for (unsigned i = 0; i < count; ++i)
+      if (attributes[i] == CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
+        *static_cast<CUmemorytype *>(values[i]) =
+            isKnown ? CU_MEMORYTYPE_HOST : CUmemorytype();
+      else if (attributes[i] == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR)
+        *static_cast<void **>(values[i]) =
+            isKnown ? std::prev(at)->first : nullptr;
+      else if (attributes[i] == CU_POINTER_ATTRIBUTE_RANGE_SIZE)
+        *static_cast<size_t *>(values[i]) =
+            isKnown ? std::prev(at)->second.size() : 0;
+      else
+        return CUDA_ERROR_INVALID_VALUE;
+    return CUDA_SUCCESS;
+  };
   t.cuMemcpyHtoDAsync = [](CUdeviceptr to, const void *from, size_t bytes,
                            CUstream stream) {
     FAKE_ENTER("cuMemcpyHtoDAsync");
     if (fake->isRecorded(stream))
       return CUDA_SUCCESS;
-    std::memcpy(fake->resolve(int64_t(to), bytes), from, bytes);
-    return CUDA_SUCCESS;
+    return fake->streams.enqueue(stream, [=] {
+      std::memcpy(fake->resolve(int64_t(to), bytes), from, bytes);
+      return CUDA_SUCCESS;
+    });
   };
   t.cuMemcpyDtoHAsync = [](void *to, CUdeviceptr from, size_t bytes,
                            CUstream stream) {
     FAKE_ENTER("cuMemcpyDtoHAsync");
     if (fake->isRecorded(stream))
       return CUDA_SUCCESS;
-    std::memcpy(to, fake->resolve(int64_t(from), bytes), bytes);
-    return CUDA_SUCCESS;
+    return fake->streams.enqueue(stream, [=] {
+      std::memcpy(to, fake->resolve(int64_t(from), bytes), bytes);
+      return CUDA_SUCCESS;
+    });
   };
   t.cuMemsetD8Async = [](CUdeviceptr to, unsigned char value, size_t bytes,
-                         CUstream) {
+                         CUstream stream) {
     FAKE_ENTER("cuMemsetD8Async");
-    std::memset(fake->resolve(int64_t(to), bytes), value, bytes);
-    return CUDA_SUCCESS;
+    return fake->streams.enqueue(stream, [=] {
+      std::memset(fake->resolve(int64_t(to), bytes), value, bytes);
+      return CUDA_SUCCESS;
+    });
   };
   t.cuMemcpyDtoDAsync = [](CUdeviceptr to, CUdeviceptr from, size_t bytes,
-                           CUstream) {
+                           CUstream stream) {
     FAKE_ENTER("cuMemcpyDtoDAsync");
-    std::memcpy(fake->resolve(int64_t(to), bytes),
-                fake->resolve(int64_t(from), bytes), bytes);
-    return CUDA_SUCCESS;
+    return fake->streams.enqueue(stream, [=] {
+      std::memcpy(fake->resolve(int64_t(to), bytes),
+                  fake->resolve(int64_t(from), bytes), bytes);
+      return CUDA_SUCCESS;
+    });
   };
   t.cuModuleLoadDataEx = [](CUmodule *module, const void *image, unsigned count,
                             CUjit_option *, void **values) {
@@ -295,6 +329,21 @@ cuda::Driver kern::test::makeFakeTable() {
           attribute.value.programmaticStreamSerializationAllowed;
     return runLaunch(function, launch, extra);
   };
+  t.cuStreamCreate = [](CUstream *stream, unsigned) {
+    FAKE_ENTER("cuStreamCreate");
+    *stream = handleOf<CUstream>(fake->nextHandle++);
+    fake->streams.create(*stream);
+    return CUDA_SUCCESS;
+  };
+  t.cuStreamDestroy = [](CUstream stream) {
+    fake->streams.destroy(stream);
+    return CUDA_SUCCESS;
+  };
+  t.cuStreamWaitEvent = [](CUstream stream, CUevent event, unsigned) {
+    FAKE_ENTER("cuStreamWaitEvent");
+    fake->streams.waitFor(event, stream);
+    return CUDA_SUCCESS;
+  };
   t.cuStreamGetId = [](CUstream stream, unsigned long long *id) {
     FAKE_ENTER("cuStreamGetId");
     *id = (unsigned long long)numberOf(stream);
@@ -311,8 +360,9 @@ cuda::Driver kern::test::makeFakeTable() {
     std::swap(*mode, fake->captureMode);
     return CUDA_SUCCESS;
   };
-  t.cuStreamSynchronize = [](CUstream) {
+  t.cuStreamSynchronize = [](CUstream stream) {
     FAKE_ENTER("cuStreamSynchronize");
+    fake->streams.synchronize(stream);
     return CUDA_SUCCESS;
   };
   t.cuEventCreate = [](CUevent *event, unsigned) {
@@ -331,10 +381,12 @@ cuda::Driver kern::test::makeFakeTable() {
       fake->capturedEvents.insert(event);
     else
       fake->capturedEvents.erase(event);
+    fake->streams.record(event, stream);
     return CUDA_SUCCESS;
   };
   t.cuEventSynchronize = [](CUevent event) {
     FAKE_ENTER("cuEventSynchronize");
+    fake->streams.synchronize(event);
     return fake->capturedEvents.contains(event) ? CUDA_ERROR_CAPTURED_EVENT
                                                 : CUDA_SUCCESS;
   };

@@ -1,0 +1,241 @@
+//===- CutCall.cpp - a call cut into pieces -------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/pipeline/CutCall.h"
+
+#include "runtime/launch/ResultMemory.h"
+#include "runtime/pipeline/Parts.h"
+#include "runtime/plan/Layout.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+using namespace kern::runtime;
+
+namespace {
+/// The most memory of an operand that stays on the device for all pieces where
+/// its parts could be uploaded again and again instead.
+constexpr size_t mostKept = size_t(1) << 30;
+
+/// The bytes of a piece that tests ask for.
+std::optional<int64_t> askedPieceBytes() {
+  const char *text = std::getenv("KERN_PIECE_BYTES");
+  int64_t bytes = 0;
+  if (text &&
+      std::from_chars(text, text + std::strlen(text), bytes).ec == std::errc())
+    return std::max<int64_t>(bytes, 1);
+  return std::nullopt;
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// What is decided
+//===----------------------------------------------------------------------===//
+
+Expected<bool> CutCall::plan() {
+  const Extents &shape = call.shapes.loopShape;
+  if (shape.empty() || std::ranges::find(shape, 0) != shape.end())
+    return false;
+  Expected<bool> canTransfer = space.canTransfer();
+  if (!canTransfer)
+    return canTransfer.error();
+  if (!*canTransfer)
+    return false;
+  if (Status status = gather(); !status)
+    return status.error();
+  if (overwritesLaterPieces())
+    return false;
+  gatherTravels();
+  int64_t total = 0, elements = 1;
+  for (const Travel &travel : travels)
+    total += int64_t(distinctBytes(travel.host));
+  for (int64_t extent : shape)
+    elements *= extent;
+  const int64_t bytes = askedPieceBytes().value_or(pieceBytes(total));
+  most = std::max<int64_t>(
+      elements / std::max(ceilDivide(total, bytes), int64_t(1)), 1);
+  cut.emplace(shape, order, most);
+  return cut->count() > 1;
+}
+
+/// Whether a piece may write what a later one reads.
+bool CutCall::overwritesLaterPieces() const {
+  for (const BoundOperand &written : operands)
+    for (const BoundOperand &read : operands)
+      if (&read != &written && written.isWritten() && written.given &&
+          read.given && !read.isScalar && !read.isWritten() &&
+          overlapOf(*read.given, *written.given) > Overlap::Exact)
+        return true;
+  return call.mask &&
+         std::ranges::any_of(operands, [&](const BoundOperand &operand) {
+           return operand.isWritten() && operand.given &&
+                  overlapOf(*operand.given, *call.mask) != Overlap::None;
+         });
+}
+
+void CutCall::gatherTravels() {
+  auto add = [&](Travel travel) {
+    places.push_back(travels.size());
+    travels.push_back(std::move(travel));
+  };
+  for (const BoundOperand &operand : operands) {
+    Travel travel;
+    travel.coreRank = operand.coreRank();
+    travel.label = operand.label;
+    if (operand.isMask)
+      continue;
+    if (operand.isScalar || operand.range) {
+      places.emplace_back();
+      continue;
+    }
+    if (operand.given) {
+      travel.host = *operand.given;
+    } else {
+      travel.host.dtype = operand.dtype;
+      travel.host.shape = call.shapes.results[indexOf(operand)];
+      travel.host.strides = resultStrides(operand);
+    }
+    // What a gufunc's body does not write keeps its value.
+    const bool mayKeep = operand.isOutput && operand.given &&
+                         call.function->kind != FunctionKind::Ufunc &&
+                         operand.coreRank() > 0;
+    travel.goesUp = !operand.isOutput || mayKeep;
+    travel.comesDown = operand.isWritten();
+    travel.isCleared = operand.isOutput && !operand.given && call.mask;
+    add(std::move(travel));
+  }
+  if (call.mask) {
+    Travel travel;
+    travel.host = *call.mask;
+    travel.label = "`where`";
+    travel.goesUp = true;
+    add(std::move(travel));
+  }
+}
+
+/// Decides, for the present pieces, which operands stay on the device, and
+/// which are moved from and to where they are.
+void CutCall::decideMoves(const cuda::Context &context) {
+  const Extents &loop = call.shapes.loopShape;
+  for (Travel &travel : travels) {
+    const StridedView &host = travel.host;
+    const size_t rank = host.rank() - travel.coreRank;
+    const Strides strides =
+        broadcastStrides(std::span(host.shape).first(rank),
+                         std::span(host.strides).first(rank), loop);
+    bool moves = false, repeats = false;
+    for (size_t d = 0; d < loop.size(); ++d)
+      if (cut->isCut(d))
+        (strides[d] ? moves : repeats) = true;
+    const bool staysSmall = distinctBytes(host) <= mostKept;
+    travel.isKept = !travel.comesDown && (!moves || (repeats && staysSmall));
+    // A bool that is moved through the CPU is 0 or 1 afterwards, and what a
+    // mask leaves out is not written.
+    const bool isPlain = host.dtype != DType::Bool &&
+                         !(travel.comesDown && call.mask && !travel.isCleared);
+    const auto memory = memoryOf(host);
+    travel.isDirect = isPlain && isPacked(hostPart(travel, 0)) &&
+                      isPacked(hostPart(travel, cut->count() - 1)) && memory &&
+                      cuda::isPinned(context, memory->first, memory->second);
+  }
+}
+
+bool CutCall::halve() {
+  if (most == 1)
+    return false;
+  most /= 2;
+  cut.emplace(call.shapes.loopShape, order, most);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+Status CutCall::makeResult(const BoundOperand &operand, Travel &travel) {
+  const size_t index = indexOf(operand);
+  const StridedView view = resultView(operand, travel.host);
+  if (call.allocator) {
+    Expected<std::byte *> data = kern::runtime::allocateResult(
+        *call.allocator, call.function->name, index, view);
+    if (!data)
+      return data.error();
+    travel.host.data = *data;
+    return {};
+  }
+  Expected<ManagedArray> array =
+      newHostArray(view.dtype, view.shape, view.strides);
+  if (!array)
+    return array.error();
+  travel.host.data = static_cast<std::byte *>((*array)->dl_tensor.data);
+  made[index] = std::move(*array);
+  return {};
+}
+
+Status CutCall::makeResults() {
+  made.resize(call.outputs.size());
+  for (const BoundOperand &operand : operands)
+    if (operand.isOutput && !operand.given)
+      if (Status status = makeResult(
+              operand, travels[*places[size_t(&operand - operands.data())]]);
+          !status)
+        return status;
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Pieces
+//===----------------------------------------------------------------------===//
+
+StridedView CutCall::hostPart(const Travel &travel, int64_t number) const {
+  return partOf(travel.host, travel.coreRank, (*cut)[number]);
+}
+
+/// The same part on the device.
+StridedView CutCall::devicePart(const Travel &travel, int64_t number) const {
+  const DLDevice device = space.device();
+  std::byte *memory = travel.device[slotOf(number)];
+  return travel.isKept ? partOf(packed(travel.host, memory, device),
+                                travel.coreRank, (*cut)[number])
+                       : packed(hostPart(travel, number), memory, device);
+}
+
+PieceCall CutCall::callOf(int64_t number) const {
+  const Piece piece = (*cut)[number];
+  PieceCall out;
+  out.arguments.assign(call.arguments.begin(), call.arguments.end());
+  out.outputs.resize(call.outputs.size());
+  for (size_t i = 0; i < call.arguments.size(); ++i) {
+    Argument &argument = out.arguments[i];
+    if (places[i]) {
+      argument.view = devicePart(travels[*places[i]], number);
+    } else if (argument.range) {
+      argument.range->start =
+          argument.range->at(partOffset(argument.view, 0, piece));
+      argument.view = partOf(argument.view, 0, piece);
+    }
+  }
+  for (size_t i = 0; i < out.outputs.size(); ++i)
+    out.outputs[i] =
+        devicePart(travels[*places[call.arguments.size() + i]], number);
+  out.call.function = call.function;
+  out.call.loop = call.loop;
+  out.call.arguments = out.arguments;
+  out.call.outputs = out.outputs;
+  out.call.shapes.loopShape = piece.extents;
+  out.call.shapes.dims = call.shapes.dims;
+  for (Extents shape : call.shapes.results) {
+    std::ranges::copy(piece.extents, shape.begin());
+    out.call.shapes.results.push_back(std::move(shape));
+  }
+  out.call.resultsOnHost = false;
+  out.call.resultAxes = call.resultAxes;
+  if (call.mask)
+    out.call.mask = devicePart(travels.back(), number);
+  return out;
+}

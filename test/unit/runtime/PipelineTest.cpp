@@ -1,0 +1,302 @@
+//===- PipelineTest.cpp - calls over host arrays, piece by piece ----------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "GpuCaller.h"
+#include "runtime/device/cuda/Memory.h"
+#include "runtime/pipeline/Pieces.h"
+
+#include <cstdlib>
+#include <random>
+
+using namespace kern::runtime;
+using namespace kern::test;
+
+namespace {
+/// KERN_PIECE_BYTES as long as it lives.
+class PieceBytes {
+public:
+  explicit PieceBytes(int64_t bytes) {
+    ::setenv("KERN_PIECE_BYTES", std::to_string(bytes).c_str(), 1);
+  }
+  ~PieceBytes() { ::unsetenv("KERN_PIECE_BYTES"); }
+  PieceBytes(const PieceBytes &) = delete;
+  PieceBytes &operator=(const PieceBytes &) = delete;
+};
+
+struct InPieces : GpuCaller {
+  std::mt19937 random{7};
+  int64_t upTo(int64_t n) { return 1 + int64_t(random() % uint64_t(n)); }
+
+  /// Memory with an array of random strides in it, some of them negative.
+  template <typename T> struct Placed {
+    std::vector<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>> memory;
+    std::optional<Tensor<T>> tensor;
+    kern_value value() { return kern::test::value(tensor->get()); }
+  };
+  template <typename T> Placed<T> place(Extents shape, bool isWritten = false) {
+    std::vector<size_t> axes(shape.size());
+    std::iota(axes.begin(), axes.end(), 0u);
+    if (random() % 2)
+      std::ranges::shuffle(axes, random);
+    Extents strides(shape.size());
+    int64_t stride = 1, first = 0;
+    for (size_t k = axes.size(); k-- > 0;) {
+      const size_t axis = axes[k];
+      strides[axis] = stride;
+      stride *= shape[axis] + int64_t(random() % 4 == 0);
+      if (random() % 8 == 0) {
+        first += strides[axis] * (shape[axis] - 1);
+        strides[axis] = -strides[axis];
+      } else if (!isWritten && random() % 8 == 0) {
+        strides[axis] = 0;
+      }
+    }
+    Placed<T> out;
+    for (int64_t i = 0; i < stride; ++i)
+      out.memory.push_back(T(random() % (std::is_same_v<T, bool> ? 2 : 100)));
+    out.tensor.emplace(reinterpret_cast<T *>(out.memory.data() + first), shape,
+                       strides);
+    return out;
+  }
+  Extents broadcastOf(Extents shape) {
+    for (int64_t &extent : shape)
+      if (random() % 4 == 0)
+        extent = 1;
+    if (random() % 4 == 0)
+      shape.erase(shape.begin());
+    return shape;
+  }
+  Extents anyShape(size_t rank, int64_t largest) {
+    Extents shape(rank);
+    for (int64_t &extent : shape)
+      extent = upTo(largest);
+    return shape;
+  }
+  /// How many kernels of functions a call has launched since the last look.
+  size_t launched() {
+    size_t count = kernelLaunches().size() - seen;
+    seen += count;
+    return count;
+  }
+
+private:
+  size_t seen = 0;
+};
+} // namespace
+
+TEST(Pieces, CoverALoopOnce) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 300; ++round) {
+    Extents shape(1 + random() % 4);
+    std::vector<unsigned> order(shape.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::ranges::shuffle(order, random);
+    int64_t elements = 1;
+    for (int64_t &extent : shape)
+      elements *= extent = 1 + int64_t(random() % 9);
+    const auto most = int64_t(random() % 200);
+    const Pieces pieces(shape, order, most);
+    std::vector<int> visits(size_t(elements), 0);
+    for (int64_t k = 0; k < pieces.count(); ++k) {
+      const Piece piece = pieces[k];
+      EXPECT_LE(piece.count(), std::max<int64_t>(most, 1));
+      for (int64_t i = 0; i < piece.count(); ++i) {
+        int64_t at = 0, rest = i;
+        for (size_t d = 0; d < shape.size(); ++d) {
+          at = at * shape[d] + piece.first[d] + rest % piece.extents[d];
+          rest /= piece.extents[d];
+        }
+        ++visits[size_t(at)];
+      }
+    }
+    EXPECT_EQ(visits, std::vector<int>(size_t(elements), 1));
+    // No needless pieces: the cut dimension is cut as rarely as it can be.
+    if (most >= elements)
+      EXPECT_EQ(pieces.count(), 1);
+  }
+}
+
+TEST(Pieces, Bytes) {
+  EXPECT_EQ(pieceBytes(1000), 1000);
+  EXPECT_EQ(pieceBytes(7 << 20), 7 << 20) << "nothing gained";
+  EXPECT_EQ(pieceBytes(int64_t(192) << 20), 12 << 20);
+  EXPECT_EQ(pieceBytes(int64_t(1) << 40), 32 << 20);
+}
+
+// As on the host, whatever the strides, broadcasts, types and masks.
+TEST_F(InPieces, Elementwise) {
+  size_t cut = 0;
+  for (int round = 0; round < 400; ++round) {
+    PieceBytes bytes(upTo(400));
+    const Extents shape = anyShape(1 + random() % 4, 7);
+    auto x = place<float>(broadcastOf(shape)), y = place<float>(shape);
+    auto small = place<int16_t>(broadcastOf(shape));
+    auto mask = place<bool>(broadcastOf(shape));
+    auto out = place<float>(shape, true);
+    const bool isNew = random() % 2, isMasked = random() % 3 == 0;
+    auto run = [&](const kern_call_request &where) {
+      options = where;
+      if (isMasked)
+        options->where = mask.tensor->get();
+      std::vector<const DLTensor *> outputs;
+      if (!isNew)
+        outputs.push_back(out.tensor->get());
+      EXPECT_EQ(call("add", {round % 3 ? x.value() : small.value(), y.value()},
+                     outputs),
+                KERN_OK)
+          << kern_last_error();
+      return isNew ? valuesOf<float>(result()) : out.memory;
+    };
+    const auto before = out.memory;
+    const auto expected = run(onTheHost());
+    std::ranges::copy(before, out.memory.begin());
+    launched();
+    ASSERT_EQ(run(onTheGpu()), expected) << round;
+    cut += launched() > 1;
+  }
+  EXPECT_GT(cut, 200u);
+}
+
+TEST_F(InPieces, Rows) {
+  for (int round = 0; round < 100; ++round) {
+    PieceBytes bytes(upTo(2000));
+    const Extents loop = anyShape(1 + random() % 3, 6);
+    Extents shape = broadcastOf(loop);
+    shape.push_back(upTo(5));
+    auto rows = place<double>(shape);
+    auto run = [&](const kern_call_request &where) {
+      options = where;
+      EXPECT_EQ(call("total", {rows.value()}), KERN_OK) << kern_last_error();
+      return valuesOf<double>(result());
+    };
+    ASSERT_EQ(run(onTheGpu()), run(onTheHost())) << round;
+  }
+}
+
+// Exactly in place, piece by piece; an array moved by an element is a copy.
+TEST_F(InPieces, OverlappingArrays) {
+  PieceBytes bytes(64);
+  auto values = iota<float>(1001);
+  Tensor<float> x(values.data(), {1000}), later(values.data() + 1, {1000});
+  ASSERT_EQ(call("add", {value(x.get()), weak(1)}, {x.get()}), KERN_OK);
+  EXPECT_GT(launched(), 10u);
+  EXPECT_EQ(values, [] {
+    auto expected = iota<float>(1001, 1);
+    expected.back() = 1000;
+    return expected;
+  }());
+  ASSERT_EQ(call("add", {value(x.get()), weak(0)}, {later.get()}), KERN_OK);
+  EXPECT_EQ(launched(), 1u);
+  EXPECT_EQ(std::vector(values.begin() + 1, values.end()),
+            iota<float>(1000, 1));
+}
+
+// Page-locked arrays are moved from and to where they are.
+TEST_F(InPieces, PinnedArrays) {
+  PieceBytes bytes(512);
+  auto context = cuda::Platform::current()->context(0);
+  ASSERT_TRUE(context);
+  auto memory = cuda::PinnedMemory::allocate(**context, 3 * 4000);
+  ASSERT_TRUE(memory);
+  auto *x = reinterpret_cast<float *>(memory->data());
+  std::iota(x, x + 1000, 0.0f);
+  std::iota(x + 1000, x + 2000, 5.0f);
+  Tensor<float> a(x, {1000}), b(x + 1000, {1000}), out(x + 2000, {1000});
+  ASSERT_EQ(call("add", {value(a.get()), value(b.get())}, {out.get()}),
+            KERN_OK);
+  EXPECT_GT(launched(), 10u);
+  EXPECT_EQ(gpu.calls["cuMemHostAlloc"], 1) << "nothing is staged";
+  for (int i = 0; i < 1000; ++i)
+    ASSERT_EQ(x[2000 + i], float(2 * i + 5));
+  // Two of three; every second element is not.
+  Tensor<float> every(x, {500}, {2});
+  ASSERT_EQ(call("add", {value(every.get()), value(every.get())}), KERN_OK);
+  EXPECT_GT(gpu.calls["cuMemHostAlloc"], 1);
+  EXPECT_EQ(valuesOf<float>(result())[100], 400);
+}
+
+TEST_F(InPieces, SmallerPiecesWhereMemoryIsShort) {
+  PieceBytes bytes(100000);
+  gpu.options.memory = 20000;
+  auto a = iota<float>(50000);
+  Tensor<float> x(a.data(), {50000});
+  ASSERT_EQ(call("add", {value(x.get()), weak(1)}), KERN_OK)
+      << kern_last_error();
+  EXPECT_EQ(valuesOf<float>(result()), iota<float>(50000, 1));
+  EXPECT_GT(launched(), 80u);
+  // A row that all pieces read has to fit.
+  Tensor<float> row(a.data(), {10000}), rows(a.data(), {5, 10000});
+  EXPECT_EQ(call("add", {value(rows.get()), value(row.get())}),
+            KERN_ERROR_MEMORY);
+  EXPECT_NE(std::string(kern_last_error()).find("out of memory"),
+            std::string::npos)
+      << kern_last_error();
+}
+
+TEST_F(InPieces, ExplainsItself) {
+  PieceBytes bytes(1024);
+  auto a = iota<float>(1000);
+  Tensor<float> x(a.data(), {1000});
+  char text[4096] = {};
+  options->explanation = text;
+  options->explanation_size = sizeof text;
+  ASSERT_EQ(call("add", {value(x.get()), weak(1)}), KERN_OK);
+  EXPECT_NE(std::string(text).find(
+                "8 pieces of 125 loop elements, brought to cuda:0 and back"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(report.elements, 1000);
+}
+
+// Whatever call of the driver fails, the next attempt works and nothing leaks.
+TEST(PipelineFailure, EveryCall) {
+  PieceBytes bytes(4000);
+  auto work = [](Caller &caller) {
+    std::vector<double> a = iota<double>(3000);
+    std::vector<uint8_t> where(3000, 1);
+    Tensor<double> x(a.data(), {30, 100}), row(a.data(), {100});
+    caller.options = onTheGpu();
+    if (auto status = caller.call("add", {value(x.get()), value(row.get())}))
+      return status;
+    EXPECT_EQ(valuesOf<double>(caller.result())[2999], 2999 + 99);
+    return caller.call("total", {value(x.get())});
+  };
+  std::map<std::string, int> calls;
+  {
+    FakeDriver gpu;
+    Caller caller;
+    ASSERT_EQ(work(caller), KERN_OK) << kern_last_error();
+    calls = gpu.calls;
+  }
+  int tried = 0;
+  for (const auto &[name, count] : calls)
+    for (int occurrence = 1; occurrence <= count; ++occurrence) {
+      if (name == "cuInit" || name == "cuDeviceGetCount" ||
+          name == "cuCtxPopCurrent")
+        continue;
+      FakeDriver gpu;
+      Caller caller;
+      gpu.failAt(name, occurrence, CUDA_ERROR_ILLEGAL_ADDRESS);
+      if (work(caller) == KERN_OK)
+        continue;
+      ++tried;
+      EXPECT_NE(std::string(kern_last_error()).find(name + " failed"),
+                std::string::npos)
+          << name << ": " << kern_last_error();
+      // Streams keep a few blocks, for the widest of the calls.
+      for (int again = 0; again < 3; ++again)
+        EXPECT_EQ(work(caller), KERN_OK)
+            << "after " << name << " " << occurrence << ": "
+            << kern_last_error();
+      caller.results.clear();
+      const int baseline = gpu.live();
+      EXPECT_EQ(work(caller), KERN_OK);
+      caller.results.clear();
+      EXPECT_EQ(gpu.live(), baseline) << "leaked at " << name;
+      EXPECT_EQ(gpu.pushed, 0);
+    }
+  EXPECT_GT(tried, 60);
+}
