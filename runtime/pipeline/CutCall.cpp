@@ -50,10 +50,16 @@ Expected<bool> CutCall::plan() {
     return status.error();
   if (overwritesLaterPieces())
     return false;
-  gatherTravels();
-  int64_t total = 0, elements = 1;
+  if (Status status = gatherTravels(); !status)
+    return status.error();
+  constexpr uint64_t enough = uint64_t(1) << 62;
+  uint64_t sum = 0;
   for (const Travel &travel : travels)
-    total += int64_t(distinctBytes(travel.host));
+    sum = std::min(sum + distinctBytes(travel.host), enough);
+  if (sum == 0)
+    return false;
+  const auto total = int64_t(sum);
+  int64_t elements = 1;
   for (int64_t extent : shape)
     elements *= extent;
   const int64_t bytes = askedPieceBytes().value_or(pieceBytes(total));
@@ -78,12 +84,12 @@ bool CutCall::overwritesLaterPieces() const {
          });
 }
 
-void CutCall::gatherTravels() {
+Status CutCall::gatherTravels() {
   auto add = [&](Travel travel) {
     places.push_back(travels.size());
     travels.push_back(std::move(travel));
   };
-  for (const BoundOperand &operand : operands) {
+  for (BoundOperand &operand : operands) {
     Travel travel;
     travel.coreRank = operand.coreRank();
     travel.label = operand.label;
@@ -96,9 +102,12 @@ void CutCall::gatherTravels() {
     if (operand.given) {
       travel.host = *operand.given;
     } else {
-      travel.host.dtype = operand.dtype;
-      travel.host.shape = call.shapes.results[indexOf(operand)];
-      travel.host.strides = resultStrides(operand);
+      const Extents &shape = call.shapes.results[indexOf(operand)];
+      if (auto bytes = shapeResult(operand, shape, resultStrides(operand));
+          !bytes)
+        return bytes.error();
+      travel.host = operand.used;
+      travel.host.device = hostDevice();
     }
     // What a gufunc's body does not write keeps its value.
     const bool mayKeep = operand.isOutput && operand.given &&
@@ -116,6 +125,7 @@ void CutCall::gatherTravels() {
     travel.goesUp = true;
     add(std::move(travel));
   }
+  return {};
 }
 
 /// Decides, for the present pieces, which operands stay on the device, and

@@ -67,7 +67,7 @@ public:
 
 private:
   bool overwritesLaterPieces() const;
-  void gatherTravels();
+  Status gatherTravels();
   Status makeResult(const BoundOperand &operand, Travel &travel);
 
   std::optional<Pieces> cut; ///< since plan()

@@ -55,6 +55,5 @@ Piece Pieces::operator[](int64_t number) const {
 int64_t kern::runtime::pieceBytes(int64_t total) {
   constexpr int64_t least = int64_t(2) << 20, largest = int64_t(32) << 20;
   constexpr int64_t pieces = 16;
-  return total < 4 * least ? total
-                           : std::clamp(total / pieces, least, largest);
+  return total < 4 * least ? total : std::clamp(total / pieces, least, largest);
 }

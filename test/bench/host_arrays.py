@@ -37,21 +37,18 @@ gufunc norm(v: f32[n]) -> f32:
 
 
 class Pinned:
-    """Page-locked arrays, through the driver."""
+    """Page-locked arrays."""
 
-    def __init__(self):
-        self.driver = ctypes.CDLL("libcuda.so.1")
+    def __init__(self, cupy):
+        self.cupy = cupy
         self.blocks = []
 
     def array(self, shape, dtype):
-        address = ctypes.c_void_p()
         count = int(np.prod(shape))
-        size = max(count * np.dtype(dtype).itemsize, 1)
-        if self.driver.cuMemHostAlloc(
-                ctypes.byref(address), ctypes.c_size_t(size), 1):
-            raise MemoryError(f"{size} bytes of page-locked memory")
-        self.blocks.append(address)
-        buffer = (ctypes.c_byte * size).from_address(address.value)
+        block = self.cupy.cuda.PinnedMemory(
+            max(count * np.dtype(dtype).itemsize, 1))
+        self.blocks.append(block)
+        buffer = (ctypes.c_byte * block.size).from_address(block.ptr)
         return np.frombuffer(buffer, dtype, count).reshape(shape)
 
     def copy(self, array):
@@ -60,8 +57,6 @@ class Pinned:
         return out
 
     def release(self):
-        for address in self.blocks:
-            self.driver.cuMemFreeHost(address)
         self.blocks = []
 
 
@@ -131,7 +126,8 @@ def main():
     options = options.parse_args()
     import cupy
     module = kernapi.Library(options.lib).compile(SOURCE)
-    pinned = Pinned()
+    cupy.empty(1)  # makes a context
+    pinned = Pinned(cupy)
     wrong = 0
     print(f"{'':24}{'link':>9}{'pinned':>9}{'pageable':>9}{'new':>9}"
           f"{'CuPy':>9}{'CPU':>9}")

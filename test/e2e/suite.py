@@ -4,6 +4,8 @@ A group is a module with `cases(ctx)`, which yields (name, function); the
 function takes a Recorder and makes any number of checks.
 """
 
+import os
+
 import numpy as np
 
 import kernapi
@@ -136,7 +138,10 @@ class Context:
 
     @property
     def place(self):
-        return "cuda" if self.device == "cuda" else "host"
+        """Where arrays are when a call sees them. KERN_E2E_ARRAYS=host leaves
+        them on the host while a GPU computes."""
+        stays = os.environ.get("KERN_E2E_ARRAYS") == "host"
+        return "cuda" if self.device == "cuda" and not stays else "host"
 
     @property
     def dl_device(self):

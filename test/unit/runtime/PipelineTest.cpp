@@ -165,7 +165,7 @@ TEST_F(InPieces, Rows) {
     PieceBytes bytes(upTo(2000));
     const Extents loop = anyShape(1 + random() % 3, 6);
     Extents shape = broadcastOf(loop);
-    shape.push_back(upTo(5));
+    shape.push_back(upTo(6) - 1);
     auto rows = place<double>(shape);
     auto run = [&](const kern_call_request &where) {
       options = where;
@@ -216,6 +216,15 @@ TEST_F(InPieces, PinnedArrays) {
   ASSERT_EQ(call("add", {value(every.get()), value(every.get())}), KERN_OK);
   EXPECT_GT(gpu.calls["cuMemHostAlloc"], 1);
   EXPECT_EQ(valuesOf<float>(result())[100], 400);
+}
+
+TEST_F(InPieces, ResultsTooLarge) {
+  options->shape_ndim = 2;
+  const int64_t shape[] = {int64_t(1) << 31, int64_t(1) << 31};
+  options->shape = shape;
+  EXPECT_EQ(call("add", {weakFloat(1), weak(1)}), KERN_ERROR_MEMORY);
+  EXPECT_NE(std::string(kern_last_error()).find("too large"), std::string::npos)
+      << kern_last_error();
 }
 
 TEST_F(InPieces, SmallerPiecesWhereMemoryIsShort) {
