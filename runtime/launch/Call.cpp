@@ -15,7 +15,7 @@
 #include "runtime/error/LastError.h"
 #include "runtime/launch/CallExecution.h"
 #include "runtime/launch/CallKey.h"
-#include "runtime/pipeline/Pipeline.h"
+#include "runtime/launch/Pipeline.h"
 #include "runtime/space/CudaSpace.h"
 #include "runtime/space/HostSpace.h"
 

@@ -22,6 +22,18 @@ void copyOnHost(const StridedView &destination, const StridedView &source);
 void copyOnHostWhere(const StridedView &destination, const StridedView &source,
                      const StridedView &mask);
 
+/// A copy as copyOnHost() makes it, or with a mask copyOnHostWhere().
+struct HostCopy {
+  StridedView destination, source;
+  std::optional<StridedView> mask = std::nullopt;
+  /// The CPU does not read the destination soon: it need not be in its caches.
+  bool isStreamed = false;
+};
+
+/// Makes copies of arrays that no cache holds, all at once, on as many threads
+/// of the pool as memory needs. No copy overlaps another.
+void copyTogether(std::span<const HostCopy> copies);
+
 /// A C-contiguous copy of a host view.
 Expected<ManagedArray> copyOnHost(const StridedView &source);
 

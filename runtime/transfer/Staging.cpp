@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/transfer/Staging.h"
-#include "runtime/plan/Layout.h"
+#include "runtime/plan/Overlap.h"
 #include "runtime/transfer/HostCopy.h"
 
 #include <algorithm>
@@ -114,6 +114,24 @@ Expected<Staging::Chunk *> Staging::nextChunk(size_t bytes) {
   return &chunk;
 }
 
+bool Staging::isDirect(const Layout &layout, const StridedView &host,
+                       const StridedView &device) const {
+  const auto size = int64_t(itemSize(host.dtype));
+  const bool inOrder = layout.rank() == 1 && layout.offsets[1] == 0 &&
+                       layout.strides[1][0] == size &&
+                       host.dtype == device.dtype && host.dtype != DType::Bool;
+  if (!inOrder || size_t(layout.count() * size) < chunkBytes)
+    return false;
+  const auto memory = memoryOf(host);
+  return memory && cuda::isPinned(context, memory->first, memory->second);
+}
+
+Status Staging::complete(CUstream stream) const {
+  const cuda::Driver &driver = context.driver();
+  return cuda::check(driver, driver.cuStreamSynchronize(stream),
+                     "cuStreamSynchronize");
+}
+
 Status Staging::upload(const StridedView &destination,
                        const StridedView &source, CUstream stream) {
   std::lock_guard lock(mutex);
@@ -121,6 +139,17 @@ Status Staging::upload(const StridedView &destination,
   Layout layout = transferLayout(destination, source);
   if (layout.isEmpty)
     return {};
+  const cuda::Driver &driver = context.driver();
+  if (isDirect(layout, source, destination)) {
+    if (Status status = cuda::check(
+            driver,
+            driver.cuMemcpyHtoDAsync(CUdeviceptr(destination.data), source.data,
+                                     size_t(layout.count()) * size, stream),
+            "cuMemcpyHtoDAsync");
+        !status)
+      return status;
+    return complete(stream);
+  }
   for (const Slab &slab : slabsOf(layout, int64_t(chunkBytes / size))) {
     Expected<Chunk *> chunk = nextChunk(size_t(slab.count) * size);
     if (!chunk)
@@ -128,7 +157,6 @@ Status Staging::upload(const StridedView &destination,
     std::byte *pinned = (*chunk)->memory.data();
     copyOnHost(packedView(destination.dtype, pinned, slab),
                hostView(source, slab));
-    const cuda::Driver &driver = context.driver();
     if (Status status = cuda::check(
             driver,
             driver.cuMemcpyHtoDAsync(
@@ -150,6 +178,17 @@ Status Staging::download(const StridedView &destination,
   Layout layout = transferLayout(source, destination);
   if (layout.isEmpty)
     return {};
+  const cuda::Driver &driver = context.driver();
+  if (isDirect(layout, destination, source)) {
+    if (Status status = cuda::check(
+            driver,
+            driver.cuMemcpyDtoHAsync(destination.data, CUdeviceptr(source.data),
+                                     size_t(layout.count()) * size, stream),
+            "cuMemcpyDtoHAsync");
+        !status)
+      return status;
+    return complete(stream);
+  }
   std::vector<Slab> slabs = slabsOf(layout, int64_t(chunkBytes / size));
   Chunk *previous = nullptr;
   auto scatter = [&](const Slab &slab, Chunk &chunk) -> Status {
@@ -163,7 +202,6 @@ Status Staging::download(const StridedView &destination,
     Expected<Chunk *> chunk = nextChunk(size_t(slabs[i].count) * size);
     if (!chunk)
       return chunk.error();
-    const cuda::Driver &driver = context.driver();
     if (Status status = cuda::check(
             driver,
             driver.cuMemcpyDtoHAsync(

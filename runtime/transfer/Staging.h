@@ -7,7 +7,8 @@
 //
 // Transfers of pageable memory are fast only through page-locked memory. Two
 // chunks of it alternate: while the device copies one, the CPU gathers (or
-// scatters) the other and converts its elements.
+// scatters) the other and converts its elements. Large page-locked arrays that
+// lie in order are moved from and to where they are.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -15,6 +16,7 @@
 #include "runtime/array/StridedView.h"
 #include "runtime/device/cuda/Event.h"
 #include "runtime/device/cuda/Memory.h"
+#include "runtime/plan/Layout.h"
 
 #include <array>
 #include <mutex>
@@ -46,6 +48,11 @@ private:
   /// The next chunk, free for use, with memory for `bytes`, at most a whole
   /// chunk. The first small transfers get a small chunk, which grows once.
   Expected<Chunk *> nextChunk(size_t bytes);
+  /// Whether the device itself reads or writes the host's array.
+  bool isDirect(const Layout &layout, const StridedView &host,
+                const StridedView &device) const;
+  /// Waits for what was enqueued on the stream.
+  Status complete(CUstream stream) const;
 
   const cuda::Context &context;
   std::mutex mutex;

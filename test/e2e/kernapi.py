@@ -273,7 +273,7 @@ class Prepared:
         self.outputs = outputs
         nout = function.nout
         self.pointers = (C.POINTER(DLTensor) * nout)(
-            *[C.pointer(t.c) for t in outputs])
+            *[C.pointer(t.c) if t else None for t in outputs])
         self.results = (ManagedPointer * nout)()
         self.arguments = (
             function.handle, self.values, len(self.values), self.pointers,
@@ -286,3 +286,11 @@ class Prepared:
         status = self.call(*self.arguments)
         if status:
             self.function.lib.check(status)
+
+    def renew(self):
+        """The call, with new results, which are released."""
+        self()
+        for i, made in enumerate(self.results):
+            if made:
+                Owned(made)
+                self.results[i] = None

@@ -147,11 +147,12 @@ Expected<PinnedMemory> PinnedMemory::allocate(const Context &context,
                                               size_t bytes) {
   PinnedMemory memory;
   memory.driver = &context.driver();
-  if (Status status =
-          check(*memory.driver,
-                memory.driver->cuMemHostAlloc(&memory.pointer, bytes, 0),
-                "cuMemHostAlloc");
-      !status)
+  const CUresult result = memory.driver->cuMemHostAlloc(
+      &memory.pointer, bytes, CU_MEMHOSTALLOC_PORTABLE);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY)
+    return Error(ErrorCode::out_of_memory,
+                 {sizeText(bytes), "the host, page-locked"});
+  if (Status status = check(*memory.driver, result, "cuMemHostAlloc"); !status)
     return status.error();
   return memory;
 }

@@ -23,12 +23,13 @@ Expected<Buffer> allocate(const std::shared_ptr<Context> &context,
 Expected<Buffer> allocateOrdered(const std::shared_ptr<Context> &context,
                                  size_t bytes, CUstream stream);
 
-/// Whether the device can read and write host memory where it is, from its first
-/// to its last byte: it is page-locked, and the driver knows. The context must
-/// be current.
+/// Whether the device can read and write host memory where it is, from its
+/// first to its last byte: it is page-locked, and the driver knows. The context
+/// must be current.
 bool isPinned(const Context &context, uintptr_t first, uintptr_t last);
 
-/// Page-locked host memory, for a context that outlives it.
+/// Page-locked host memory, which all contexts know, made by one that outlives
+/// it and is current. KERN_ERROR_MEMORY if there is not enough.
 class PinnedMemory {
 public:
   static Expected<PinnedMemory> allocate(const Context &context, size_t bytes);

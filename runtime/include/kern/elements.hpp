@@ -30,6 +30,10 @@ using Device = kern_device;
 
 inline Device cpu() { return {kDLCPU, 0}; }
 inline Device cuda(int index = 0) { return {kDLCUDA, index}; }
+/// For new arrays and copies: memory of the host that GPUs read and write at
+/// the speed of their link. It is scarce: what is page-locked cannot be paged
+/// out. GPU `index` must be there.
+inline Device pinned(int index = 0) { return {kDLCUDAHost, index}; }
 /// Where calls on host arrays run if they ask for no device: the CPU.
 inline Device defaultDevice() { return kern_default_device(); }
 /// The GPUs and then the CPU.

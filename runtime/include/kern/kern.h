@@ -109,8 +109,8 @@ KERN_API const char *kern_version(void);
 /*--- Devices ---------------------------------------------------------------*/
 
 /** A device. The CPU is {kDLCPU, 0}; GPUs are {kDLCUDA, 0 …}. DLPack does not
-    number CPUs: as a parameter, {kDLCPU, n} and kDLCUDAHost mean the CPU
-    too. */
+    number CPUs: as a parameter, {kDLCPU, n} and kDLCUDAHost mean the CPU too,
+    but new arrays and copies are page-locked with the latter. */
 typedef DLDevice kern_device;
 
 typedef struct kern_device_info {
@@ -202,9 +202,9 @@ KERN_API DLDataType kern_dtype_to_dl(kern_dtype dtype);
 /** KERN_ERROR_TYPE for a type that Kern does not have. Threads: any. */
 KERN_API kern_status kern_dtype_from_dl(DLDataType type, kern_dtype *dtype);
 
-/** A new C-contiguous array with undefined contents. Its strides are set.
-    `shape` may be NULL if `ndim` is 0. Release it, in any one thread, with
-    `array->deleter(array)`. Threads: any. */
+/** A new C-contiguous array with undefined contents and strides, in page-locked
+    memory for {kDLCUDAHost, n} if GPU n is there. `shape` may be NULL if `ndim`
+    is 0. Release it, in any one thread, by `array->deleter`. Threads: any. */
 KERN_API kern_status kern_array_new(kern_dtype dtype, int ndim,
                                     const int64_t *shape, kern_device device,
                                     DLManagedTensor **array);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "GpuCaller.h"
 #include "runtime/device/cuda/Memory.h"
-#include "runtime/pipeline/Pieces.h"
+#include "runtime/plan/Pieces.h"
 
 #include <cstdlib>
 #include <random>
@@ -216,6 +216,32 @@ TEST_F(InPieces, PinnedArrays) {
   ASSERT_EQ(call("add", {value(every.get()), value(every.get())}), KERN_OK);
   EXPECT_GT(gpu.calls["cuMemHostAlloc"], 1);
   EXPECT_EQ(valuesOf<float>(result())[100], 400);
+}
+
+// kern_array_new() makes them, and large ones are copied without staging.
+TEST_F(InPieces, NewPinnedArrays) {
+  const int64_t count = 2 << 20;
+  DLManagedTensor *made = nullptr;
+  ASSERT_EQ(kern_array_new(KERN_F32, 1, &count, {kDLCUDAHost, 0}, &made),
+            KERN_OK)
+      << kern_last_error();
+  ManagedArray array(made);
+  EXPECT_EQ(int(array->dl_tensor.device.device_type), kDLCUDAHost);
+  EXPECT_EQ(gpu.pinned.size(), 1u);
+  auto *data = static_cast<float *>(array->dl_tensor.data);
+  std::iota(data, data + count, 0.0f);
+  ManagedArray there = onDevice(&array->dl_tensor);
+  std::fill(data, data + count, 0.0f);
+  ASSERT_EQ(kern_array_assign(&array->dl_tensor, &there->dl_tensor), KERN_OK)
+      << kern_last_error();
+  EXPECT_EQ(data[count - 1], float(count - 1));
+  EXPECT_EQ(gpu.calls["cuMemcpyHtoDAsync"], 1) << "in one piece";
+  EXPECT_EQ(gpu.calls["cuMemcpyDtoHAsync"], 1);
+  array.reset();
+  EXPECT_TRUE(gpu.pinned.empty());
+  EXPECT_EQ(kern_array_new(KERN_F32, 1, &count, {kDLCUDAHost, 5}, &made),
+            KERN_ERROR_NOT_FOUND)
+      << "no such GPU";
 }
 
 TEST_F(InPieces, ResultsTooLarge) {

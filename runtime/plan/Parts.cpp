@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/pipeline/Parts.h"
+#include "runtime/plan/Parts.h"
 
 #include "runtime/plan/Layout.h"
 

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/pipeline/Pieces.h"
+#include "runtime/plan/Pieces.h"
 
 namespace kern::runtime {
 

@@ -7,9 +7,9 @@
 #pragma once
 
 #include "runtime/launch/BoundOperands.h"
-#include "runtime/pipeline/Lane.h"
-#include "runtime/pipeline/Pieces.h"
+#include "runtime/plan/Pieces.h"
 #include "runtime/transfer/Array.h"
+#include "runtime/transfer/Lane.h"
 
 namespace kern::runtime {
 

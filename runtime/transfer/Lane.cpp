@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/pipeline/Lane.h"
+#include "runtime/transfer/Lane.h"
 
 using namespace kern::runtime;
 

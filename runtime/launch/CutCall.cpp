@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/pipeline/CutCall.h"
+#include "runtime/launch/CutCall.h"
 
 #include "runtime/launch/ResultMemory.h"
-#include "runtime/pipeline/Parts.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/Parts.h"
 
 #include <algorithm>
 #include <charconv>

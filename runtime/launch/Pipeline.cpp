@@ -4,13 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/pipeline/Pipeline.h"
+#include "runtime/launch/Pipeline.h"
 
 #include "runtime/error/Counted.h"
 #include "runtime/launch/CallExecution.h"
-#include "runtime/pipeline/CutCall.h"
-#include "runtime/pipeline/Parts.h"
+#include "runtime/launch/CutCall.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/Parts.h"
 #include "runtime/space/CudaSpace.h"
 #include "runtime/trace/Trace.h"
 #include "runtime/transfer/HostCopy.h"
@@ -62,9 +62,12 @@ private:
   Status compute(int64_t number, kern_call_report &report,
                  std::string *explanation);
   Status download(int64_t number);
-  Status scatter(int64_t number);
-  TraceLabel transferLabel(const char *step, int64_t number,
-                           bool Travel::*goes) const;
+  void addGathers(int64_t number, std::vector<HostCopy> &copies);
+  void addScatters(int64_t number, std::vector<HostCopy> &copies);
+  Status copyOnHost(std::optional<int64_t> gathered,
+                    std::optional<int64_t> scattered);
+  TraceLabel transferLabel(std::optional<int64_t> gathered,
+                           std::optional<int64_t> scattered) const;
   Lane::Slot &slotOf(int64_t number) {
     return lane.slots[CutCall::slotOf(number)];
   }
@@ -152,30 +155,63 @@ Status Pipeline::begin(CUstream callerStream) {
 // On the way
 //===----------------------------------------------------------------------===//
 
-TraceLabel Pipeline::transferLabel(const char *step, int64_t number,
-                                   bool Travel::*goes) const {
+/// The bytes of a piece that goes up and of one that came down.
+TraceLabel Pipeline::transferLabel(std::optional<int64_t> gathered,
+                                   std::optional<int64_t> scattered) const {
   uint64_t bytes = 0;
-  for (const Travel &travel : call.travels)
-    if (travel.*goes && !travel.isKept)
-      bytes += distinctBytes(call.hostPart(travel, number));
+  for (const Travel &travel : call.travels) {
+    if (gathered && travel.goesUp && !travel.isKept)
+      bytes += distinctBytes(call.hostPart(travel, *gathered));
+    if (scattered && travel.comesDown)
+      bytes += distinctBytes(call.hostPart(travel, *scattered));
+  }
+  const char *step = !scattered  ? "to device"
+                     : !gathered ? "to host"
+                                 : "to device and to host";
   return {KERN_TRACE_TRANSFER, step, call.whole().function->name,
           context->device(), bytes};
 }
 
-/// Gathers a piece and enqueues its upload.
+/// The copies that gather a piece.
+void Pipeline::addGathers(int64_t number, std::vector<HostCopy> &copies) {
+  for (const Travel &travel : call.travels) {
+    if (!travel.goesUp || travel.isKept || travel.isDirect)
+      continue;
+    const StridedView part = distinct(call.hostPart(travel, number));
+    std::byte *staged = slotOf(number).staging.data() + travel.offset;
+    copies.push_back({packed(part, staged, hostDevice()), part});
+  }
+}
+
+/// The copies that scatter the results of a piece.
+void Pipeline::addScatters(int64_t number, std::vector<HostCopy> &copies) {
+  for (const Travel &travel : call.travels) {
+    if (!travel.comesDown || travel.isDirect)
+      continue;
+    const StridedView to = call.hostPart(travel, number);
+    std::byte *staged = slotOf(number).staging.data() + travel.offset;
+    HostCopy copy = {to, packed(to, staged, hostDevice())};
+    copy.isStreamed = true;
+    if (call.whole().mask && !travel.isCleared) {
+      copy.mask = call.hostPart(call.travels.back(), number);
+      copy.mask->strides =
+          broadcastStrides(copy.mask->shape, copy.mask->strides, to.shape);
+      copy.mask->shape = to.shape;
+    }
+    copies.push_back(std::move(copy));
+  }
+}
+
+/// Enqueues the upload of a piece that was gathered.
 Status Pipeline::upload(int64_t number) {
-  Lane::Slot &slot = slotOf(number);
   const cuda::Driver &driver = context->driver();
   for (const Travel &travel : call.travels) {
     if (!travel.goesUp || travel.isKept)
       continue;
-    const StridedView part = distinct(call.hostPart(travel, number));
-    const std::byte *source = part.data;
-    if (!travel.isDirect) {
-      std::byte *staged = slot.staging.data() + travel.offset;
-      copyOnHost(packed(part, staged, hostDevice()), part);
-      source = staged;
-    }
+    const StridedView part = call.hostPart(travel, number);
+    const std::byte *source =
+        travel.isDirect ? part.data
+                        : slotOf(number).staging.data() + travel.offset;
     const auto to =
         CUdeviceptr(reinterpret_cast<uintptr_t>(deviceOf(travel, number)));
     if (Status status =
@@ -186,7 +222,7 @@ Status Pipeline::upload(int64_t number) {
         !status)
       return status;
   }
-  return slot.uploaded.record(lane.up.handle());
+  return slotOf(number).uploaded.record(lane.up.handle());
 }
 
 Status Pipeline::compute(int64_t number, kern_call_report &report,
@@ -234,26 +270,19 @@ Status Pipeline::download(int64_t number) {
   return slot.downloaded.record(lane.down.handle());
 }
 
-/// Waits for a piece's results and scatters them.
-Status Pipeline::scatter(int64_t number) {
-  Lane::Slot &slot = slotOf(number);
-  if (Status status = slot.downloaded.wait(); !status)
-    return status;
-  for (const Travel &travel : call.travels) {
-    if (!travel.comesDown || travel.isDirect)
-      continue;
-    const StridedView to = call.hostPart(travel, number);
-    const StridedView from =
-        packed(to, slot.staging.data() + travel.offset, hostDevice());
-    if (!call.whole().mask || travel.isCleared) {
-      copyOnHost(to, from);
-      continue;
-    }
-    StridedView where = call.hostPart(call.travels.back(), number);
-    where.strides = broadcastStrides(where.shape, where.strides, to.shape);
-    where.shape = to.shape;
-    copyOnHostWhere(to, from, where);
+/// What the CPU copies before piece `number` is enqueued: its elements, and the
+/// results of an earlier one, which it waits for.
+Status Pipeline::copyOnHost(std::optional<int64_t> gathered,
+                            std::optional<int64_t> scattered) {
+  std::vector<HostCopy> copies;
+  if (scattered) {
+    if (Status status = slotOf(*scattered).downloaded.wait(); !status)
+      return status;
+    addScatters(*scattered, copies);
   }
+  if (gathered)
+    addGathers(*gathered, copies);
+  copyTogether(copies);
   return {};
 }
 
@@ -261,28 +290,24 @@ Status Pipeline::runPieces(kern_call_report &report, std::string *explanation) {
   constexpr int64_t ahead = Lane::pieces - 1;
   const int64_t count = call.pieces().count();
   for (int64_t k = 0; k < count + ahead; ++k) {
-    if (k < count) {
-      kern_call_report ofPiece = {};
-      if (Status status = traced(
-              [&] { return transferLabel("to device", k, &Travel::goesUp); },
-              [&] { return upload(k); });
-          !status)
-        return status;
-      if (Status status =
-              compute(k, k ? ofPiece : report, k ? nullptr : explanation);
-          !status)
-        return status;
-      if (Status status = download(k); !status)
-        return status;
-    }
-    if (const int64_t done = k - ahead; done >= 0)
-      if (Status status = traced(
-              [&] {
-                return transferLabel("to host", done, &Travel::comesDown);
-              },
-              [&] { return scatter(done); });
-          !status)
-        return status;
+    const auto gathered = k < count ? std::optional(k) : std::nullopt;
+    const auto scattered = k < ahead ? std::nullopt : std::optional(k - ahead);
+    if (Status status =
+            traced([&] { return transferLabel(gathered, scattered); },
+                   [&] { return copyOnHost(gathered, scattered); });
+        !status)
+      return status;
+    if (!gathered)
+      continue;
+    kern_call_report ofPiece = {};
+    if (Status status = upload(k); !status)
+      return status;
+    if (Status status =
+            compute(k, k ? ofPiece : report, k ? nullptr : explanation);
+        !status)
+      return status;
+    if (Status status = download(k); !status)
+      return status;
   }
   report.elements = 1;
   for (int64_t extent : call.whole().shapes.loopShape)
