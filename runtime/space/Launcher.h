@@ -6,13 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/device/cuda/Launch.h"
-#include "runtime/device/cuda/Memory.h"
-#include "runtime/plan/SubLayout.h"
 #include "runtime/space/ChooseKernel.h"
-#include "runtime/space/CudaSpace.h"
 #include "runtime/space/DeviceRecord.h"
-#include "runtime/space/HostSpace.h"
 #include "runtime/space/MappedLaunch.h"
 #include "runtime/space/Scratch.h"
 
@@ -29,83 +24,26 @@ public:
         loaded(std::move(chosen)), kernel(loaded->code->kernel),
         scratch(std::move(scratch)) {}
 
-  Status run() {
-    if (isEmpty())
-      return {};
-    if (kernel.checks.empty())
-      return run(arrange(), launch().operands);
-    auto made = DeviceRecord::make(context, stream);
-    if (!made)
-      return made.error();
-    record = std::move(*made);
-    if (Status status = run(arrange(), launch().operands); !status)
-      return status;
-    Expected<CheckRecord> found = record->read();
-    if (!found)
-      return found.error();
-    return checkFailure(*found, *launch().function, kernel);
-  }
+  Status run();
 
   /// Loop elements, or their iterations.
-  int64_t items() const {
-    return launch().layout.isEmpty ? 0
-                                   : mapped.itemsOf(launch().layout.count());
-  }
+  int64_t items() const;
   /// Whether there is nothing to launch: an iteration range is empty.
   bool isEmpty() const { return items() == 0; }
 
-  std::optional<LaunchTemplate> prepare() {
-    Layout layout = arrange();
-    if (layout.rank() > maxKernelDims || !kernel.checks.empty())
-      return std::nullopt;
-    Plan plan = planFor(layout, launch().operands);
-    first = plan.geometry;
-    if (toHalve(layout, plan.geometry))
-      return std::nullopt;
-    LaunchTemplate prepared;
-    prepared.name = name;
-    prepared.words = wordsFor(plan, launch().operands);
-    if (prepared.words.words.size() > LaunchTemplate::maxWords)
-      return std::nullopt;
-    prepared.kernel = loaded;
-    prepared.shape = shapeOf(plan.geometry);
-    prepared.grids = gridsOf(plan.geometry);
-    ScratchLayout memory = scratchOf(plan.geometry);
-    prepared.scratchBytes = memory.bytes;
-    prepared.clearedFrom = memory.clearedFrom;
-    prepared.sources = mapped.sources();
-    return prepared;
-  }
+  std::optional<LaunchTemplate> prepare();
 
   /// Of the first launch, if there is one. The kernel is one of so many.
-  void describe(kern_call_report &report, size_t phases) const {
-    copyText(report.kernel, kernel.symbol);
-    std::string form(kern::runtime::name(kernel.form));
-    if (kernel.mapping != Mapping{})
-      form += ", " + kern::runtime::text(kernel.mapping);
-    if (phases > 1)
-      form += " of " + std::to_string(phases);
-    copyText(report.form, form);
-    if (!first)
-      return;
-    report.grid = unsigned(first->blocks);
-    report.block = first->blockX * first->blockY;
-    report.group = first->group;
-  }
+  void describe(kern_call_report &report, size_t phases) const;
 
   /// Of the first launch, if there is one.
-  Explanation explain() const {
-    return mapped.inOriginal(explainCuda(
-        kernel, launch().layout, launch().operands, first ? first->across : 0));
-  }
+  Explanation explain() const;
 
 private:
   /// The mapped one.
   const Launch &launch() const { return mapped.launch(); }
 
-  ScratchLayout scratchOf(const Geometry &geometry) const {
-    return layOut(scratch, kernel, geometry);
-  }
+  ScratchLayout scratchOf(const Geometry &geometry) const;
 
   /// How the kernel walks a layout.
   struct Plan {
@@ -114,166 +52,29 @@ private:
   };
 
   /// Puts the dimensions into the order of the kernel's form.
-  Layout arrange() {
-    if (kernel.form != Form::Tiled)
-      return launch().layout;
-    if (auto found = findTransposition(launch().layout, factsOf(launch())))
-      transposition = *found;
-    return transposed(launch().layout, transposition);
-  }
-
+  Layout arrange();
   Plan planFor(const Layout &layout,
-               std::span<const KernelOperand> operands) const {
-    switch (kernel.form) {
-    case Form::Contiguous:
-      return {{layout}, contiguousGeometry(kernel, layout.count())};
-    case Form::Inner: {
-      Rows rows = rowsOf(kernel, layout, factsOf(operands));
-      Geometry geometry = innerGeometry(kernel, rows);
-      return {std::move(rows), geometry};
-    }
-    case Form::Tiled:
-      return {{layout},
-              tiledGeometry(kernel, layout, transposition, factsOf(operands))};
-    case Form::Strided:
-      return {{layout}, stridedGeometry(kernel, layout.count())};
-    case Form::General:
-    case Form::Streamed: // only on the host
-      break;
-    }
-    return {{layout},
-            generalGeometry(kernel, mapped.itemsOf(layout.count()),
-                            mapped.schedule)};
-  }
-
+               std::span<const KernelOperand> operands) const;
   KernelWords wordsFor(const Plan &plan,
-                       std::span<const KernelOperand> operands) const {
-    KernelWords words = walkWords(plan, operands);
-    for (auto [offset, bytes] : scratchOf(plan.geometry).slots) {
-      words.scratchAt.push_back(words.words.size());
-      words.words.insert(words.words.end(), {offset, bytes});
-    }
-    return words;
-  }
+                       std::span<const KernelOperand> operands) const;
 
   /// Without those of local arrays.
   KernelWords walkWords(const Plan &plan,
-                        std::span<const KernelOperand> operands) const {
-    const Layout &layout = plan.rows.layout;
-    switch (kernel.form) {
-    case Form::Contiguous:
-      return contiguousWords(layout.count(), operands);
-    case Form::Inner:
-      return innerWords(plan.rows, plan.geometry, operands);
-    case Form::Tiled:
-      return tiledWords(layout, plan.geometry, operands);
-    case Form::Strided:
-      return stridedWords(layout, operands);
-    case Form::General:
-    case Form::Streamed: // only on the host
-      break;
-    }
-    return generalWords(kernel, layout, plan.geometry, launch().dims,
-                        mapped.ranges(), operands);
-  }
-
-  cuda::GridBlock shapeOf(const Geometry &geometry) const {
-    return {unsigned(geometry.blocks),
-            geometry.blockX,
-            geometry.blockY,
-            geometry.sharedBytes,
-            kernel.waits,
-            kernel.mapping.isCooperative()};
-  }
+                        std::span<const KernelOperand> operands) const;
+  cuda::GridBlock shapeOf(const Geometry &geometry) const;
 
   /// The blocks of each launch: those of slices, then those of whole loops.
-  std::vector<unsigned> gridsOf(const Geometry &geometry) const {
-    std::vector<unsigned> grids(kernel.launches, unsigned(geometry.blocks));
-    if (kernel.mapping.sliced)
-      for (size_t k = kernel.slicedLaunches; k < grids.size(); ++k)
-        grids[k] = unsigned(geometry.blocks / geometry.slices);
-    return grids;
-  }
+  std::vector<unsigned> gridsOf(const Geometry &geometry) const;
 
   /// The dimension to halve where a grid would have too many blocks, or local
   /// arrays too much memory.
   std::optional<size_t> toHalve(const Layout &layout,
-                                const Geometry &geometry) const {
-    int64_t bytes = bytesPerElement(scratch, geometry.group, geometry.slices);
-    bool isLarge = bytes > 0 && layout.count() > 1 &&
-                   layout.count() > scratchArena / bytes;
-    return dimensionToHalve(kernel.form, layout,
-                            isLarge ? maxBlocks + 1 : geometry.blocks);
-  }
-
-  Status run(const Layout &layout, std::vector<KernelOperand> operands) {
-    if (layout.rank() > maxKernelDims)
-      return runOuter(layout, operands);
-    Plan plan = planFor(layout, operands);
-    if (auto dimension = toHalve(layout, plan.geometry)) {
-      auto [low, high] = halves(layout, *dimension);
-      if (Status status = run(low.layout, operands); !status)
-        return status;
-      for (size_t k = 0; k < operands.size(); ++k)
-        operands[k].move(high.moved[k]);
-      return run(high.layout, std::move(operands));
-    }
-    if (!first)
-      first = plan.geometry;
-    KernelWords words = wordsFor(plan, operands);
-    Buffer memory; // freed in stream order
-    const ScratchLayout needed = scratchOf(plan.geometry);
-    if (needed.bytes > 0) {
-      auto allocated = cuda::allocateOrdered(context, needed.bytes, stream);
-      if (!allocated)
-        return allocated.error();
-      memory = std::move(*allocated);
-    }
-    if (size_t bytes = needed.bytes - needed.clearedFrom)
-      if (Status status = CudaSpace(context, stream)
-                              .clear(memory.data() + needed.clearedFrom, bytes);
-          !status)
-        return status;
-    for (size_t at : words.scratchAt)
-      words.words[at] += wordOf(memory.data());
-    if (record)
-      words.words.push_back(record->address());
-    cuda::GridBlock shape = shapeOf(plan.geometry);
-    int64_t index = 0;
-    for (unsigned grid : gridsOf(plan.geometry)) {
-      shape.grid = grid;
-      if (words.launchAt != KernelWords::none)
-        words.words[words.launchAt] = index++;
-      if (Status status = cuda::launchWords(*context, loaded->function, shape,
-                                            words.words, stream);
-          !status)
-        return status;
-    }
-    context->noteLaunch(name);
-    return {};
-  }
+                                const Geometry &geometry) const;
+  Status run(const Layout &layout, std::vector<KernelOperand> operands);
 
   /// One launch for each index of the dimensions that the kernel does not take.
   Status runOuter(const Layout &layout,
-                  const std::vector<KernelOperand> &operands) {
-    Layout inner = layout;
-    inner.extents.resize(maxKernelDims);
-    for (Strides &strides : inner.strides)
-      strides.resize(maxKernelDims);
-    Odometer position(layout, maxKernelDims, 0);
-    int64_t rows = layout.outerCount(maxKernelDims);
-    for (int64_t row = 0; row < rows; ++row) {
-      std::vector<KernelOperand> moved = operands;
-      for (size_t k = 0; k < moved.size(); ++k) {
-        moved[k].move(position.offset(k));
-        moved[k].loopStrides = inner.strides[k];
-      }
-      if (Status status = run(inner, std::move(moved)); !status)
-        return status;
-      position.advance();
-    }
-    return {};
-  }
+                  const std::vector<KernelOperand> &operands);
 
   std::shared_ptr<cuda::Context> context;
   CUstream stream;
