@@ -78,6 +78,8 @@ def LoopMap : KernPass<"loop-map"> {
            "Keep this many chunks per lane of rows that several loops read">,
     Option<"ahead", "ahead", "bool", "false",
            "Fetch the rows of the next loop element in advance">,
+    Option<"recentred", "recentred", "bool", "false",
+           "Let slices add up squares about their own means">,
     Option<"privatised", "privatised", "bool", "false",
            "Give each block copies of the arrays that iterations add to">,
     Option<"staged", "staged", "bool", "false",

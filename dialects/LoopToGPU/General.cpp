@@ -61,6 +61,7 @@ private:
   SmallVector<Type> parameterTypes();
   BlockLimit blockLimit() const;
   void takeParameters(LLVM::LLVMFuncOp function);
+  Value groupOfLaunch();
   Work findWork(Value block);
   Work findWorkAcross(Value block);
   Work findWorkStaged(Value block);
@@ -169,6 +170,15 @@ void GeneralForm::takeParameters(LLVM::LLVMFuncOp function) {
     takeOperand(input, input.rank == 0);
   for (const auto &output : kernel.outputs)
     takeOperand(output, false);
+}
+
+/// A launch that combines what slices have left has a warp for each item if its
+/// grid has fewer blocks than there are items.
+Value GeneralForm::groupOfLaunch() {
+  Value grid = b.widen(readRegister(b, Register::GridSizeX));
+  return arith::SelectOp::create(b, b.compare(Predicate::slt, grid, blocks),
+                                 arith::MinUIOp::create(b, group, b.i64(32)),
+                                 group);
 }
 
 /// A group of more than 32 threads is a whole block.
@@ -285,6 +295,8 @@ void GeneralForm::emit() {
   setEntry(function, entry);
   takeParameters(function);
 
+  if (mapping.recentred && !mapping.across)
+    group = groupOfLaunch();
   Value block = b.widen(readRegister(b, Register::BlockX));
   Block *inside = b.block(), *end = b.block(), *next = end;
   Work work;

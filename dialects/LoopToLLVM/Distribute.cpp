@@ -11,6 +11,7 @@
 #include "dialects/LoopToLLVM/GroupSharing.h"
 #include "dialects/LoopToLLVM/Locals.h"
 #include "dialects/LoopToLLVM/LoopLowering.h"
+#include "dialects/LoopToLLVM/Reduction.h"
 #include "dialects/LoopToLLVM/ResidentRows.h"
 #include "dialects/Passes.h"
 
@@ -44,6 +45,25 @@ void guard(Operation *op, bool isShared) {
   b.setInsertionPointToStart(after);
   if (isShared)
     BarrierOp::create(b);
+}
+
+/// Runs a sum only if it has iterations, on which all threads agree: else lanes
+/// would exchange what none of them has.
+void skipIfEmpty(ReduceOp op) {
+  ImplicitLocOpBuilder b(op->getLoc(), op);
+  Value isAny = arith::CmpIOp::create(b, arith::CmpIPredicate::slt,
+                                      op.getLower(), op.getUpper());
+  Value none = identity(b, op.getKind(), op.getValueType()).value;
+  Block *before = op->getBlock();
+  Block *inside = before->splitBlock(op);
+  Block *after = inside->splitBlock(op->getNextNode());
+  Value sum = after->addArgument(op.getValueType(), op.getLoc());
+  op.getResult().replaceAllUsesWith(sum);
+  b.setInsertionPointToEnd(before);
+  cf::CondBranchOp::create(b, isAny, inside, ValueRange(), after,
+                           ValueRange(none));
+  b.setInsertionPointToEnd(inside);
+  cf::BranchOp::create(b, after, op.getResult());
 }
 
 } // namespace
@@ -121,6 +141,9 @@ void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
       orderByBits(op);
   }
 
+  for (Operation *op : loops)
+    if (op->hasAttr(mostlyEmptyAttribute))
+      skipIfEmpty(cast<ReduceOp>(op));
   if (rows) {
     rows->chunks = unsigned(*kernel.getResident());
     for (const ResidentRows::Loop &loop : rows->loops)

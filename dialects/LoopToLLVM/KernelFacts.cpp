@@ -92,6 +92,7 @@ KernelFacts::KernelFacts(KernelOp kernel)
                    .resident = kernel.getResident().has_value(),
                    .chunks = unsigned(kernel.getResident().value_or(0)),
                    .ahead = kernel.getAhead(),
+                   .recentred = kernel->hasAttr(recentredAttribute),
                    .privatised = kernel.getPrivatised(),
                    .staged = kernel.getStaged(),
                    .unrolled = kernel->hasAttr(writtenOutAttribute),

@@ -69,6 +69,8 @@ static ordered_json write(const Nest &nest) {
     out["resident"] = write(std::vector{nest.residentExtent});
     if (nest.isScan)
       out["scan"] = true;
+    if (nest.recentres)
+      out["recentres"] = true;
   }
   if (!nest.sharedExtents.empty())
     out["shared"] = write(nest.sharedExtents);

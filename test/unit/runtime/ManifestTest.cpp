@@ -102,6 +102,24 @@ TEST(Manifest, HasTheTilesOfNests) {
   EXPECT_TRUE(isRefused()) << "there is no such operand";
 }
 
+TEST(Manifest, SaysWhichNestsRecentre) {
+  Manifest manifest = sample();
+  Nest &nest = manifest.functions[0].loops[0].nest;
+  nest.hasLoops = true;
+  nest.launches = 3;
+  nest.residentChunks = 8;
+  nest.residentExtent = {{"n"}};
+  nest.recentres = true;
+  KernelInfo &kernel = manifest.functions[0].loops[0].kernels[0];
+  kernel.mapping = {
+      .sliced = true, .resident = true, .chunks = 8, .recentred = true};
+  EXPECT_EQ(text(kernel.mapping), "sliced, recentred, resident 8");
+  auto read = manifestFromJson(toJson(manifest));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->functions[0].loops[0].nest, nest);
+  EXPECT_EQ(read->functions[0].loops[0].kernels[0].mapping, kernel.mapping);
+}
+
 TEST(Manifest, HasThePhasesOfANest) {
   Manifest manifest = sample();
   Nest &nest = manifest.functions[0].loops[0].nest;
