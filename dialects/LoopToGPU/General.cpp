@@ -138,7 +138,13 @@ BlockLimit GeneralForm::blockLimit() const {
   if (kernel.tileResults >= manyResults ||
       kernel.loadedWords + kernel.tileResults > registers)
     return {kernel.entry.block, threadsOfTiles / kernel.entry.block};
-  return {isShared || mapping.across ? largestGroup : generalBlock};
+  // What the loop needs. The indices before it would take more than lanes that
+  // wait for memory can spare: 1536 or 1280 threads fit a multiprocessor.
+  constexpr unsigned ofOneArray = 40, ofTwoArrays = 48;
+  unsigned loops = kernel.arraysRead == 1   ? ofOneArray
+                   : kernel.arraysRead == 2 ? ofTwoArrays
+                                            : 0;
+  return {isShared || mapping.across ? largestGroup : generalBlock, 1, loops};
 }
 
 void GeneralForm::takeParameters(LLVM::LLVMFuncOp function) {

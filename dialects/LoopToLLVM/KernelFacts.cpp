@@ -73,6 +73,8 @@ KernelFacts::KernelFacts(KernelOp kernel)
   });
   if (auto attribute = kernel->getAttrOfType<IntegerAttr>(blocksAttribute))
     blocks = unsigned(attribute.getInt());
+  if (auto attribute = kernel->getAttrOfType<IntegerAttr>(arraysReadAttribute))
+    arraysRead = unsigned(attribute.getInt());
   entry.kernel = symbol;
   flatCount = unsigned(kernel.numFlat());
   if (auto tile = kernel.getTile()) {
