@@ -161,6 +161,8 @@ static ordered_json write(const KernelInfo &kernel,
     out["disjoint"] = true;
   if (kernel.waits)
     out["waits"] = true;
+  if (kernel.hasDivisors)
+    out["divisors"] = true;
   if (!kernel.sharedExtents.empty())
     out["shared"] = write(kernel.sharedExtents);
   if (!kernel.nonEmpty.empty())

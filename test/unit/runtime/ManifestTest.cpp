@@ -46,6 +46,7 @@ Manifest sample() {
   kernel.block = 128;
   kernel.disjoint = true;
   kernel.waits = true;
+  kernel.hasDivisors = true;
   kernel.sharedExtents = {{{"k"}}};
   kernel.nonEmpty = {{{"n"}}};
   kernel.work = 1234;
@@ -195,6 +196,7 @@ TEST(Manifest, SurvivesTheFile) {
   EXPECT_EQ(f->loops[0].kernels[0].block, 128u);
   EXPECT_TRUE(f->loops[0].kernels[0].disjoint);
   EXPECT_TRUE(f->loops[0].kernels[0].waits);
+  EXPECT_TRUE(f->loops[0].kernels[0].hasDivisors);
   EXPECT_EQ(f->loops[0].kernels[0].nonEmpty[0], (DimExpr{{"n"}}));
   EXPECT_EQ(f->loops[0].kernels[0].work, 1234u);
 
