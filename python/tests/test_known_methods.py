@@ -30,6 +30,10 @@ OPERANDS = [
 AXES = [0, -1, 1, None, (0, 1), 2, True]
 
 
+DTYPES = ["f8", "f4", float, np.dtype("f8"), "c16", np.float32, "i8"]
+INITIALS = [2, 0.5, None, np.float32(3), True, np.array(4)]
+
+
 def test_reduce_and_accumulate_after_any_other():
     dice = random.Random(3)
     wide = {np.dtype(kind) for kind in ("f8", "f4", "i8")}
@@ -62,13 +66,20 @@ def _compare_one(name, method, make, keywords, way):
             expected = getattr(getattr(np, name), method)(make(), **keywords)
             if isinstance(expected, np.ndarray) and type(expected) is np.ndarray:
                 given["out"] = np.zeros_like(expected)
-        if 0.3 < way < 0.4:
-            given["dtype"] = "f8"
-        if method == "reduce" and 0.4 < way < 0.5:
-            given["initial"] = 2
+        if 0.3 < way < 0.4 or way < 0.02:
+            given["dtype"] = DTYPES[int(1000 * way) % len(DTYPES)]
+        if method == "reduce" and 0.4 < way < 0.6:
+            given["initial"] = INITIALS[int(1000 * way) % len(INITIALS)]
+        if method == "reduce" and 0.5 < way < 0.7:
+            shape = np.shape(operand)
+            given["where"] = np.arange(np.prod(shape, dtype=int)).reshape(shape) % 3 > 0
+            given.setdefault("initial", 1)
+        if "out" in given and 0.1 < way < 0.2:
+            given["out"] = (given["out"],)
         result = getattr(function(name), method)(operand, **given)
         if "out" in given:
-            assert result is given["out"]
+            out = given["out"]
+            assert result is (out[0] if isinstance(out, tuple) else out)
         return result
 
     compare(call)
