@@ -147,7 +147,7 @@ def reduce(
         array = np.asarray(array)
     if type(out) is tuple and len(out) == 1 and type(out[0]) is _ndarray:
         (out,) = out
-    if type(array) is not _ndarray:
+    if type(array) is not _ndarray or _kern.scope_is_elsewhere():
         pass
     elif not is_bare or type(axis) is tuple:
         key = key_of_reduce(array, axis, dtype, out, keepdims, initial, where)
@@ -230,7 +230,8 @@ def resolved(self, method, operand, axes, dtype, start=DEFAULT, masked=False):
     elements, (the array's axes, the result's or None), and whether the array needs
     another axis."""
     shape, one = operand.shape, axes
-    strides = None if operand.is_foreign else operand.array.strides
+    is_elsewhere = operand.is_foreign or _kern.scope_is_elsewhere()
+    strides = None if is_elsewhere else operand.array.strides
     merges = len(axes) > 1 and "_reordering" in self.__dict__
     if merges:  # as one axis: the source does not say that they may be several
         kept = [n for i, n in enumerate(shape) if i not in axes]
@@ -342,7 +343,12 @@ def accumulate(
     key = None
     if type(array) is list:
         array = np.asarray(array)
-    if type(array) is _ndarray and type(axis) is int and is_dtype(dtype):
+    if (
+        type(array) is _ndarray
+        and type(axis) is int
+        and is_dtype(dtype)
+        and not _kern.scope_is_elsewhere()
+    ):
         place = None
         if type(out) is _ndarray:
             place = out.dtype, out.shape

@@ -200,3 +200,32 @@ def test_many_layouts_are_forgotten():
     for size in range(1, 300):
         same(add.reduce(np.ones(size)), np.float64(size))
     assert len(add._known) <= 64
+
+
+def test_what_the_cpu_does_is_not_kept_for_a_gpu(monkeypatch):
+    """Its gufuncs are others: they have as many accumulators as one thread can use."""
+    longest = kern.compile("@associative(identity=0)\nufunc f(x, y): return hypot(x, y)").f
+    x = np.arange(1.0, 9)
+    with monkeypatch.context() as patched:
+        patched.setattr(kern._kern, "scope_is_elsewhere", lambda: True)
+        for _ in range(2):
+            for options in ({}, {"dtype": "f8"}, {"initial": 0}):
+                same(longest.reduce(x, **options), np.hypot.reduce(x), 1e-14)
+            longest.accumulate(x)
+        assert not longest._known
+    longest.reduce(x)
+    assert longest._known
+
+
+def test_methods_on_a_gpu_after_the_cpu(gpu):
+    longest = kern.compile("@associative(identity=0)\nufunc f(x, y): return hypot(x, y)").f
+    x = np.ones(1 << 22)
+    for options in ({}, {"dtype": "f8"}, {"initial": 0}):
+        for _ in range(2):
+            assert abs(longest.reduce(x, **options) - 2**11) < 1e-6
+            with kern.trace() as told, kern.on("cuda"):
+                assert abs(longest.reduce(x, **options) - 2**11) < 1e-6
+            (launch,) = [one for one in told.events if one.kind == "launch"]
+            assert str(launch.device).startswith("cuda")
+    with kern.on("cpu"):
+        assert abs(longest.reduce(x) - 2**11) < 1e-6
