@@ -27,6 +27,13 @@ def is_safe(given, wanted):
     return np.can_cast(given, wanted, "safe")
 
 
+def as_initial(initial, dtype):
+    """What a reduction begins with, of its type."""
+    if type(initial) is complex and dtype.kind != "c":
+        raise TypeError(f"`initial`, {initial!r}, is not a number of {dtype}")
+    return np.array(initial).astype(dtype)[()]
+
+
 def key_of_reduce(array, axis, dtype, out, keepdims, initial, where):
     """What a `reduce` with keywords has in common with those that are done in the same
     way; None for what needs more care."""
@@ -88,7 +95,7 @@ def known_reduce_with(
             elif number is not None and type(initial) in (int, float):
                 initial = number(initial)
             else:
-                initial = np.array(initial).astype(dtype)[()]
+                initial = as_initial(initial, dtype)
             arguments.insert(0, initial)
         if out is not None:
             call(*arguments, out=out)

@@ -16,6 +16,7 @@ from kern import _kern
 from kern._errors import ShapeError
 from kern._function import _method, _Scope
 from kern._known import (
+    as_initial,
     is_dtype,
     is_safe,
     key_of_reduce,
@@ -200,7 +201,7 @@ def reduce(
         arguments = [one[..., None] for one in arguments]
     if start == GIVEN:
         if not (hasattr(initial, "shape") and _kern.foreign_form(initial)):
-            initial = np.array(initial).astype(types[0])[()]
+            initial = as_initial(initial, types[0])
         arguments.insert(0, initial)
     if masked:
         operand.wait()

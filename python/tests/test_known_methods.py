@@ -31,7 +31,7 @@ AXES = [0, -1, 1, None, (0, 1), 2, True]
 
 
 DTYPES = ["f8", "f4", float, np.dtype("f8"), "c16", np.float32, "i8"]
-INITIALS = [2, 0.5, None, np.float32(3), True, np.array(4)]
+INITIALS = [2, 0.5, None, np.float32(3), True, 1j, np.array(4)]
 
 
 def test_reduce_and_accumulate_after_any_other():
