@@ -56,9 +56,13 @@ kern::runtime::planReduction(kern_function &function, const StridedView &array,
   out.addsAxis = out.axes.empty();
   out.gufunc.method = request.method;
   out.gufunc.value = types->value;
-  out.gufunc.element = types->element;
+  out.gufunc.taken = types->element;
+  // The gufunc converts what loses nothing, so that no array is copied for it.
+  out.gufunc.element =
+      canCastSafely(array.dtype, types->element) ? array.dtype : types->element;
   if (isReduce) {
     out.gufunc.masked = request.masked;
+    out.gufunc.onHost = request.onHost;
     out.gufunc.start = request.start.value_or(
         info.identity.empty() ? Start::First : Start::Identity);
     out.gufunc.regroups =
