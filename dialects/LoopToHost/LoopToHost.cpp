@@ -20,6 +20,21 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
+static void emitProductKernel(KernelBuilder &b, KernelOp kernel,
+                              KernelFacts &facts, const ProductFacts &product,
+                              HostOptions options) {
+  facts.operations = 2; // a multiplication and an addition
+  ProductRest rest;
+  if (kernel->hasAttr(restAttribute)) {
+    facts.operations += operationsOf(kernel);
+    SingleLane lane;
+    rest.body = moveBody(kernel, hostMemory, lane);
+    clampConversions(rest.body);
+    rest.unit = vectoriseCore(b, facts, rest.body, options);
+  }
+  emitProduct(b, facts, product, rest);
+}
+
 void kern::ir::loop::lowerToHost(ModuleOp module, HostOptions options) {
   for (KernelOp kernel :
        llvm::make_early_inc_range(module.getOps<KernelOp>())) {
@@ -31,8 +46,7 @@ void kern::ir::loop::lowerToHost(ModuleOp module, HostOptions options) {
     KernelFacts facts(kernel);
     facts.entry.inParts = kernel->hasAttr(partsAttribute);
     if (product) {
-      facts.operations = 2; // a multiplication and an addition
-      emitProduct(b, facts, *product);
+      emitProductKernel(b, kernel, facts, *product, options);
       kernel.erase();
       continue;
     }
