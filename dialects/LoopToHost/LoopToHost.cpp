@@ -20,6 +20,14 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
+/// Local arrays share no memory with each other or with operands.
+static void separateLocals(LLVM::LLVMFuncOp body, const KernelFacts &facts) {
+  unsigned end = body.getNumArguments() - (facts.hasChecks() ? 1 : 0);
+  for (unsigned slot = 0; slot < facts.slots.size(); ++slot)
+    body.setArgAttr(end - 1 - slot, LLVM::LLVMDialect::getNoAliasAttrName(),
+                    UnitAttr::get(body.getContext()));
+}
+
 static void emitProductKernel(KernelBuilder &b, KernelOp kernel,
                               KernelFacts &facts, const ProductFacts &product,
                               HostOptions options) {
@@ -29,6 +37,7 @@ static void emitProductKernel(KernelBuilder &b, KernelOp kernel,
     facts.operations += operationsOf(kernel);
     SingleLane lane;
     rest.body = moveBody(kernel, hostMemory, lane);
+    separateLocals(rest.body, facts);
     clampConversions(rest.body);
     rest.unit = vectoriseCore(b, facts, rest.body, options);
   }
@@ -55,6 +64,7 @@ void kern::ir::loop::lowerToHost(ModuleOp module, HostOptions options) {
     std::optional<CoreShapes> shapes = constantShapes(kernel);
     SingleLane lane;
     LLVM::LLVMFuncOp body = moveBody(kernel, hostMemory, lane);
+    separateLocals(body, facts);
     clampConversions(body);
     if (isUfunc)
       emitUfunc(b, facts, body, options);
