@@ -57,6 +57,14 @@ def LoopWriteOut : KernPass<"loop-write-out"> {
   ];
 }
 
+def LoopFuse : KernPass<"loop-fuse"> {
+  let summary = "Fuse parallel loops that follow each other";
+  let description = [{
+    An iteration then has in a register what the same iteration of the loop
+    before stored (dialects/LoopToLLVM/FuseLoops.h).
+  }];
+}
+
 def LoopNarrowComparisons : KernPass<"loop-narrow-comparisons"> {
   let summary = "Compare narrow integers with 64-bit inputs in 32 bits";
   let description = [{
