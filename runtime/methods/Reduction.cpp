@@ -7,6 +7,7 @@
 #include "runtime/methods/Reduction.h"
 #include "runtime/error/LastError.h"
 #include "runtime/launch/Call.h"
+#include "runtime/launch/DeviceName.h"
 #include "runtime/methods/KeptAxes.h"
 
 #include <algorithm>
@@ -126,7 +127,9 @@ kern::runtime::dtypeOf(const kern_call_request &options) {
 
 bool kern::runtime::runsOnHost(const StridedView &array,
                                const kern_call_request &options) {
-  return isHost(options.call.has_device ? options.call.device : array.device);
+  const kern_call_options &call = options.call;
+  const bool asks = call.has_device && !isAsked(call.device, KERN_AUTO);
+  return isHost(asks ? call.device : array.device);
 }
 
 kern_call_request kern::runtime::callOptions(const kern_call_request &options,
@@ -137,6 +140,7 @@ kern_call_request kern::runtime::callOptions(const kern_call_request &options,
   out.allocator = options.allocator;
   out.explanation = options.explanation;
   out.explanation_size = options.explanation_size;
+  out.progress = options.progress;
   out.casting = KERN_CASTING_UNSAFE;
   out.has_dtype = 1;
   out.dtype = kern_dtype(dtype);

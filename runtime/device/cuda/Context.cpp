@@ -141,7 +141,8 @@ const std::string *Context::intern(std::string_view function) {
 }
 
 Status Context::attribute(Status status) {
-  if (status || status.error().status != KERN_ERROR_DEVICE)
+  if (status || status.error().status != KERN_ERROR_DEVICE ||
+      status.error().namesCause)
     return status;
   std::vector<const std::string *> suspects;
   for (size_t i = 0; i < launched.size(); ++i)
@@ -157,6 +158,7 @@ Status Context::attribute(Status status) {
   status.error().add(suspects.size() == 1 ? Addition::caused_by
                                           : Addition::caused_by_one_of,
                      {names});
+  status.error().namesCause = true;
   return status;
 }
 

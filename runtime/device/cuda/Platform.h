@@ -39,6 +39,12 @@ public:
 
   /// The first GPU that can run Kern's code, or the host where there is none.
   DLDevice firstDevice() const;
+  /// Every GPU that can run Kern's code. Fails as context() does, and where
+  /// there is none.
+  Expected<std::vector<std::shared_ptr<Context>>> all();
+  /// The number of the GPU whose context is this thread's current one, else of
+  /// the first; 0 where there is none.
+  int currentOrdinal() const;
 
 private:
   std::shared_ptr<const Driver> driver;

@@ -260,6 +260,10 @@ public:
          {{Form::Contiguous, addContiguous<float>},
           {Form::Strided, addStrided<float>}},
          32);
+    define("heavy", FunctionKind::Ufunc, {operand("x"), operand("y")},
+           {operand("")}, {});
+    loop({f32, f32}, {f32}, {{Form::Strided, addStrided<float>}});
+    info.functions.back().loops[0].kernels[0].work = 1'000'000;
     define("long_total", FunctionKind::Gufunc, {operand("x", {n})},
            {operand("")}, {"n"});
     loop({f64}, {f64}, {{Form::General, totalGeneral}});
@@ -370,6 +374,7 @@ const std::map<std::string, FakeKernel> &kern::test::fakeKernels() {
   static const std::map<std::string, FakeKernel> kernels = {
       {"add_f32_contiguous", gpuAddContiguous<float>},
       {"add_f32_strided", gpuAddStrided<float>},
+      {"heavy_f32_strided", gpuAddStrided<float>},
       {"wide_f32_contiguous", gpuAddContiguous<float>},
       {"wide_f32_strided", gpuAddStrided<float>},
       {"add_f64_contiguous", gpuAddContiguous<double>},

@@ -1,0 +1,92 @@
+//===- AutomaticPlace.cpp - calls that let Kern choose --------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/launch/AutomaticPlace.h"
+
+#include "runtime/device/host/ThreadPool.h"
+#include "runtime/launch/CallPlan.h"
+#include "runtime/plan/HostThreads.h"
+#include "runtime/plan/Parts.h"
+#include "runtime/space/HostSpace.h"
+#include "runtime/transfer/LinkRates.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+using namespace kern::runtime;
+
+namespace {
+/// The bytes of a call's inputs and results.
+void addBytes(const BoundCall &call, CallWork &work) {
+  for (const Argument &argument : call.arguments) {
+    if (!argument.isArray || argument.isScalar)
+      continue;
+    const size_t bytes = distinctBytes(argument.view);
+    work.up += bytes;
+    work.down += argument.parameter->isInout ? bytes : 0;
+  }
+  for (size_t i = 0; i < call.shapes.results.size(); ++i) {
+    uint64_t bytes = itemSize(call.loop->info().outputs[i]);
+    for (int64_t extent : call.shapes.results[i])
+      bytes *= uint64_t(extent);
+    work.down += bytes;
+  }
+}
+
+/// What the host's kernel says of its work; 0 if it is not known.
+Expected<unsigned> kernelWork(const BoundCall &call) {
+  BoundCall like = call;
+  like.obstacle = {};
+  HostSpace host;
+  Expected<CallPlan::Attempt> planned = CallPlan::make(like, host, nullptr);
+  if (!planned)
+    return planned.error();
+  return planned->plan && planned->plan->launch.kernel
+             ? planned->plan->launch.kernel->code->kernel.work
+             : 0;
+}
+
+std::string milliseconds(double seconds) {
+  std::array<char, 32> out = {};
+  std::snprintf(out.data(), out.size(), "%.3g ms", seconds * 1e3);
+  return out.data();
+}
+} // namespace
+
+Expected<std::string> kern::runtime::choosePlace(BoundArguments &bound) {
+  const std::shared_ptr<cuda::Context> gpu = bound.device.candidate;
+  if (!gpu)
+    return std::string();
+  const BoundCall &call = bound.call;
+  CallWork work;
+  addBytes(call, work);
+  HostWork onHost;
+  onHost.elements = 1;
+  for (int64_t extent : call.shapes.loopShape)
+    onHost.elements *= extent;
+  Expected<unsigned> kernel = kernelWork(call);
+  if (!kernel)
+    return kernel.error();
+  onHost.kernel = *kernel;
+  if (call.function->kind != FunctionKind::Ufunc)
+    for (int64_t dim : call.shapes.dims)
+      if (__builtin_mul_overflow(onHost.perElement, std::max<int64_t>(dim, 1),
+                                 &onHost.perElement))
+        onHost.perElement = INT64_MAX;
+  work.picoseconds = picoseconds(onHost);
+  work.threads = host::ThreadPool::shared().available();
+  work.multiprocessors = gpu->multiprocessors();
+  Expected<MachineRates> rates = gpu->resource<LinkRates>().get();
+  if (!rates)
+    return gpu->attribute(rates.error()).error().in(call.function->name);
+  const PlaceEstimate expected = estimatePlaces(work, *rates);
+  if (expected.prefersGpu())
+    bound.device.context = gpu;
+  return "auto: " + milliseconds(expected.onCpu) + " on cpu and " +
+         milliseconds(expected.onGpu) + " on " + text(gpu->device()) +
+         " expected, so it runs on " + text(bound.device.device()) + "\n";
+}
