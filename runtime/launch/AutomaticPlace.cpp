@@ -81,6 +81,9 @@ Expected<std::string> kern::runtime::choosePlace(BoundArguments &bound) {
   work.threads = host::ThreadPool::shared().available();
   work.multiprocessors = gpu->multiprocessors();
   Expected<MachineRates> rates = gpu->resource<LinkRates>().get();
+  if (!rates && rates.error().status == KERN_ERROR_MEMORY)
+    return "auto: " + text(gpu->device()) + " cannot be measured (" +
+           rates.error().message + "), so it runs on cpu\n";
   if (!rates)
     return gpu->attribute(rates.error()).error().in(call.function->name);
   const PlaceEstimate expected = estimatePlaces(work, *rates);

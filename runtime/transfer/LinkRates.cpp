@@ -24,8 +24,10 @@
 using namespace kern::runtime;
 
 namespace {
-/// Large enough to outweigh the start of a transfer and to leave the caches.
-constexpr size_t measuredBytes = size_t(64) << 20;
+/// Large enough to outweigh the start of a transfer.
+constexpr size_t measuredBytes = size_t(32) << 20;
+/// Large enough to leave the caches.
+constexpr size_t copiedBytes = size_t(64) << 20;
 constexpr size_t smallBytes = 4096;
 
 /// The least seconds that `body` takes of several times, the first apart.
@@ -48,6 +50,9 @@ class Measurement {
 public:
   explicit Measurement(const cuda::Context &context) : context(context) {}
   ~Measurement() {
+    // A failure may have left something enqueued.
+    if (stream.handle())
+      (void)stream.synchronize();
     if (there)
       context.driver().cuMemFree(there);
   }
@@ -89,7 +94,7 @@ public:
       return copy.error();
     rates.toDevice = bytes / *up;
     rates.toHost = bytes / *down;
-    rates.copied = bytes / *copy;
+    rates.copied = double(copiedBytes) / *copy;
     rates.start = 2 * *both;
     return rates;
   }
@@ -113,16 +118,16 @@ private:
     return enqueued ? stream.synchronize() : enqueued;
   }
   static Expected<double> copying() {
-    Expected<Buffer> from = host::allocate(measuredBytes);
+    Expected<Buffer> from = host::allocate(copiedBytes);
     if (!from)
       return from.error();
-    Expected<Buffer> to = host::allocate(measuredBytes);
+    Expected<Buffer> to = host::allocate(copiedBytes);
     if (!to)
       return to.error();
-    std::memset(from->data(), 1, measuredBytes); // else it has no memory yet
+    std::memset(from->data(), 1, copiedBytes); // else it has no memory yet
     auto view = [](const Buffer &memory) {
       return StridedView{DType::U8, memory.data(), hostDevice(),
-                         Extents{int64_t(measuredBytes)}, Strides{1}};
+                         Extents{int64_t(copiedBytes)}, Strides{1}};
     };
     HostCopy copy = {view(*to), view(*from)};
     copy.isStreamed = true;

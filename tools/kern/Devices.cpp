@@ -82,6 +82,8 @@ void printText(const std::vector<Device> &devices) {
     if (device.rates.start > 0)
       std::fputs(describe(device.rates).c_str(), stdout);
   }
+  if (const kern_device chosen = kern_default_device(); chosen.device_id < 0)
+    std::printf("default %s\n", runtime::text(chosen).c_str());
 }
 
 void printJson(const std::vector<Device> &devices) {

@@ -16,6 +16,8 @@ using namespace kern::test;
 static constexpr int64_t deviceBase = int64_t(1) << 60;
 
 FakeDriver::FakeDriver(Options options) : options(options) {
+  // What is measured here is of no use to anybody else.
+  ::setenv("KERN_CACHE", "0", 1);
   serveFakeDriver(this);
   previous = cuda::Platform::exchange(std::make_shared<cuda::Platform>(
       Expected<std::shared_ptr<const cuda::Driver>>(

@@ -221,6 +221,66 @@ TEST_F(Places, RatesAreMeasuredOnce) {
   EXPECT_EQ(kern_device_rates({kDLCPU, 0}, 1, &rates), KERN_ERROR_NOT_FOUND);
 }
 
+// A GPU without memory to measure with is not chosen.
+TEST_F(Places, AutoWithoutMemory) {
+  driver.options.memory = 1000;
+  ask(KERN_AUTO);
+  char text[4096] = {};
+  options->explanation = text;
+  options->explanation_size = sizeof text;
+  EXPECT_EQ(placeOf("heavy").device_type, kDLCPU);
+  EXPECT_NE(std::string(text).find("auto: cuda:0 cannot be measured"),
+            std::string::npos)
+      << text;
+  driver.options.memory = size_t(1) << 40;
+  options->threads = 1;
+  EXPECT_EQ(placeOf("heavy").device_type, kDLCUDA) << "it is measured later";
+}
+
+// Whatever call of the driver fails, nothing leaks, and the next attempt works.
+TEST(PlacesFailure, EveryCall) {
+  auto work = [](Caller &caller) {
+    std::vector<float> values = iota<float>(1000);
+    Tensor<float> x(values.data(), {1000});
+    caller.options = askingFor({kDLCUDA, KERN_AUTO});
+    kern_rates rates = {};
+    rates.size = sizeof rates;
+    if (kern_status status = kern_device_rates({kDLCUDA, 0}, 1, &rates))
+      return status;
+    return caller.call("add", {value(x.get()), weakFloat(1)});
+  };
+  std::map<std::string, int> calls;
+  {
+    FakeDriver gpu;
+    Caller caller;
+    ASSERT_EQ(work(caller), KERN_OK) << kern_last_error();
+    calls = gpu.calls;
+  }
+  int tried = 0;
+  for (const auto &[name, count] : calls)
+    for (int occurrence = 1; occurrence <= std::min(count, 6); ++occurrence) {
+      if (name == "cuInit" || name == "cuDeviceGetCount" ||
+          name == "cuCtxPopCurrent")
+        continue;
+      FakeDriver gpu;
+      Caller caller;
+      gpu.failAt(name, occurrence, CUDA_ERROR_ILLEGAL_ADDRESS);
+      if (work(caller) == KERN_OK)
+        continue;
+      ++tried;
+      EXPECT_NE(std::string(kern_last_error()).find(name + " failed"),
+                std::string::npos)
+          << name << ": " << kern_last_error();
+      EXPECT_EQ(work(caller), KERN_OK)
+          << "after " << name << ": " << kern_last_error();
+      EXPECT_TRUE(gpu.memory.empty()) << "leaked at " << name;
+      EXPECT_TRUE(gpu.pinned.empty()) << "leaked at " << name;
+      EXPECT_EQ(gpu.streams.count(), 0) << "leaked at " << name;
+      EXPECT_EQ(gpu.pushed, 0);
+    }
+  EXPECT_GT(tried, 15);
+}
+
 //===----------------------------------------------------------------------===//
 // Progress
 //===----------------------------------------------------------------------===//
