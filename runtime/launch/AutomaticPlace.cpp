@@ -7,13 +7,11 @@
 #include "runtime/launch/AutomaticPlace.h"
 
 #include "runtime/device/host/ThreadPool.h"
-#include "runtime/launch/CallPlan.h"
+#include "runtime/launch/HostSample.h"
 #include "runtime/plan/HostThreads.h"
 #include "runtime/plan/Parts.h"
-#include "runtime/space/HostSpace.h"
 #include "runtime/transfer/LinkRates.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -37,19 +35,6 @@ void addBytes(const BoundCall &call, CallWork &work) {
   }
 }
 
-/// What the host's kernel says of its work; 0 if it is not known.
-Expected<unsigned> kernelWork(const BoundCall &call) {
-  BoundCall like = call;
-  like.obstacle = {};
-  HostSpace host;
-  Expected<CallPlan::Attempt> planned = CallPlan::make(like, host, nullptr);
-  if (!planned)
-    return planned.error();
-  return planned->plan && planned->plan->launch.kernel
-             ? planned->plan->launch.kernel->code->kernel.work
-             : 0;
-}
-
 std::string milliseconds(double seconds) {
   std::array<char, 32> out = {};
   std::snprintf(out.data(), out.size(), "%.3g ms", seconds * 1e3);
@@ -64,21 +49,13 @@ Expected<std::string> kern::runtime::choosePlace(BoundArguments &bound) {
   const BoundCall &call = bound.call;
   CallWork work;
   addBytes(call, work);
-  HostWork onHost;
-  onHost.elements = 1;
-  for (int64_t extent : call.shapes.loopShape)
-    onHost.elements *= extent;
-  Expected<unsigned> kernel = kernelWork(call);
-  if (!kernel)
-    return kernel.error();
-  onHost.kernel = *kernel;
-  if (call.function->kind != FunctionKind::Ufunc)
-    for (int64_t dim : call.shapes.dims)
-      if (__builtin_mul_overflow(onHost.perElement, std::max<int64_t>(dim, 1),
-                                 &onHost.perElement))
-        onHost.perElement = INT64_MAX;
-  work.picoseconds = picoseconds(onHost);
-  work.threads = host::ThreadPool::shared().available();
+  Expected<HostCost> cost = hostCost(call);
+  if (!cost)
+    return cost.error();
+  const int64_t indices = indicesOf(call, call.shapes.loopShape);
+  work.seconds = double(indices) * cost->picoseconds * 1e-12;
+  work.threads = hostThreads(picoseconds({indices, cost->work, 1, 0}),
+                             host::ThreadPool::shared().available());
   work.multiprocessors = gpu->multiprocessors();
   Expected<MachineRates> rates = gpu->resource<LinkRates>().get();
   if (!rates && rates.error().status == KERN_ERROR_MEMORY)

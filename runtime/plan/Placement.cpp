@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/plan/Placement.h"
 
-#include "runtime/plan/HostThreads.h"
 #include "runtime/plan/Pieces.h"
 
 #include <algorithm>
@@ -21,8 +20,8 @@ static constexpr double coresOfMultiprocessor = 4;
 static constexpr double copiedByOne = 8e9;
 
 static double cpuTime(const CallWork &work, const MachineRates &rates) {
-  const double threads = hostThreads(work.picoseconds, work.threads);
-  const double computed = double(work.picoseconds) * 1e-12 / threads;
+  const double threads = work.threads;
+  const double computed = work.seconds / threads;
   // A copy moves each byte twice.
   const double bytes = double(work.up) + double(work.down);
   const double rate = std::min(2 * rates.copied, 2 * copiedByOne * threads);
@@ -31,8 +30,8 @@ static double cpuTime(const CallWork &work, const MachineRates &rates) {
 
 static double gpuTime(const CallWork &work, const MachineRates &rates) {
   const double up = double(work.up), down = double(work.down), all = up + down;
-  const double kernel = double(work.picoseconds) * 1e-12 /
-                        (coresOfMultiprocessor * work.multiprocessors);
+  const double kernel =
+      work.seconds / (coresOfMultiprocessor * work.multiprocessors);
   const double onLink = up / rates.toDevice, offLink = down / rates.toHost;
   const auto total = int64_t(std::min(all, double(int64_t(1) << 60)));
   const auto piece = double(pieceBytes(total));

@@ -23,9 +23,8 @@ struct MachineRates {
 /// What a call does.
 struct CallWork {
   uint64_t up = 0, down = 0; ///< bytes that a GPU needs and makes
-  /// Of one core of the CPU (HostThreads.h).
-  int64_t picoseconds = 0;
-  unsigned threads = 1; ///< that the CPU has for it
+  double seconds = 0;        ///< of one core of the CPU
+  unsigned threads = 1;      ///< that the CPU uses for it
   int multiprocessors = 1;
 };
 

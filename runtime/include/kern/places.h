@@ -29,10 +29,10 @@ enum {
   KERN_ALL_GPUS = -1,
   /** {kDLCUDA, KERN_AUTO}: the CPU or the first GPU, whichever is expected to
       be faster, transfers included. The first such call of a machine measures
-      it (kern_device_rates()). Numbers alone, prepared calls that a GPU cannot
-      have, and code for CPUs alone run on the CPU, code for GPUs alone on the
-      GPU. Results of library functions may differ in their last bits between
-      the two. */
+      it (kern_device_rates()), the first of a loop its kernel on the CPU.
+      Numbers alone, prepared calls that a GPU cannot have, and code for CPUs
+      run on the CPU, code for GPUs on the GPU. Results of library functions may
+      differ in their last bits between the two. */
   KERN_AUTO = -2
 };
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/plan/Placement.h"
+#include "runtime/plan/HostThreads.h"
 
 #include <gtest/gtest.h>
 
@@ -19,8 +20,8 @@ CallWork work(int64_t elements, int64_t bytesUp, int64_t bytesDown,
   CallWork out;
   out.up = uint64_t(elements * bytesUp);
   out.down = uint64_t(elements * bytesDown);
-  out.picoseconds = elements * picoseconds;
-  out.threads = 16;
+  out.seconds = double(elements) * double(picoseconds) * 1e-12;
+  out.threads = hostThreads(elements * picoseconds, 16);
   out.multiprocessors = 132;
   return out;
 }
@@ -67,7 +68,8 @@ TEST(Placement, Estimates) {
   EXPECT_EQ(none.onGpu, rates.start);
   EXPECT_FALSE(none.prefersGpu());
   // No overflow.
-  CallWork huge = work(1, 0, 0, INT64_MAX);
+  CallWork huge = work(1, 0, 0, 1);
+  huge.seconds = 1e300;
   huge.up = huge.down = UINT64_MAX / 4;
   EXPECT_GT(estimatePlaces(huge, rates).onGpu, 1e6);
 }
