@@ -47,7 +47,7 @@ namespace detail {
 class Progress {
 public:
   using Step = std::function<bool(uint64_t done, uint64_t total)>;
-  explicit Progress(Step step) : step(std::move(step)) {}
+  explicit Progress(Step told) : step(std::move(told)) {}
   Progress(const Progress &) = delete;
   Progress &operator=(const Progress &) = delete;
 
