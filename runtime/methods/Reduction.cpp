@@ -127,9 +127,12 @@ kern::runtime::dtypeOf(const kern_call_request &options) {
 
 bool kern::runtime::runsOnHost(const StridedView &array,
                                const kern_call_request &options) {
-  const kern_call_options &call = options.call;
-  const bool asks = call.has_device && !isAsked(call.device, KERN_AUTO);
-  return isHost(asks ? call.device : array.device);
+  DLDevice device = array.device;
+  if (options.call.has_device)
+    device = options.call.device;
+  else if (Expected<DLDevice> named = defaultDevice(); named && isHost(device))
+    device = *named;
+  return isHost(isAsked(device, KERN_AUTO) ? array.device : device);
 }
 
 kern_call_request kern::runtime::callOptions(const kern_call_request &options,

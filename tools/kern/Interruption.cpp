@@ -6,30 +6,38 @@
 //===----------------------------------------------------------------------===//
 #include "tools/kern/Interruption.h"
 
-#include <csignal>
-
 namespace kern::cli {
 
 static volatile std::sig_atomic_t wasInterrupted = 0;
 
-/// Until the next signal, which has its usual effect.
 static void note(int) { wasInterrupted = 1; }
 
-int Interruption::step(void *context, uint64_t, uint64_t) {
-  auto &self = *static_cast<Interruption *>(context);
-  if (!self.isListening) {
-    wasInterrupted = 0;
-    struct sigaction action = {};
-    action.sa_handler = note;
-    action.sa_flags = int(SA_RESETHAND | SA_RESTART);
-    self.isListening = sigaction(SIGINT, &action, nullptr) == 0;
-  }
-  return wasInterrupted;
+void Interruption::start() {
+  if (isListening || sigaction(SIGINT, nullptr, &before) != 0 ||
+      before.sa_handler == SIG_IGN)
+    return;
+  wasInterrupted = 0;
+  struct sigaction action = {};
+  action.sa_handler = note;
+  // The next signal has its usual effect.
+  action.sa_flags = int(SA_RESETHAND | SA_RESTART);
+  isListening = sigaction(SIGINT, &action, nullptr) == 0;
 }
 
-Interruption::~Interruption() {
+void Interruption::stop() {
   if (isListening)
-    std::signal(SIGINT, SIG_DFL);
+    sigaction(SIGINT, &before, nullptr);
+  isListening = false;
+}
+
+int Interruption::step(void *context, uint64_t done, uint64_t total) {
+  auto &self = *static_cast<Interruption *>(context);
+  if (done == 0)
+    self.start();
+  const bool isOver = self.isListening && wasInterrupted;
+  if (isOver || done == total)
+    self.stop();
+  return isOver;
 }
 
 } // namespace kern::cli

@@ -8,15 +8,18 @@
 
 #include "kern/places.h"
 
+#include <csignal>
+
 namespace kern::cli {
 
 /// Lets a call that passes through GPUs piece by piece end after the piece when
-/// the user presses Ctrl-C; a second one ends the process at once. Before such
-/// a call has begun, and in any other, the first one does. One at a time.
+/// the user presses Ctrl-C; a second one ends the process at once, as the first
+/// does before and after the pieces, and in any other call. Where the signal is
+/// ignored it stays so. One at a time.
 class Interruption {
 public:
   Interruption() = default;
-  ~Interruption();
+  ~Interruption() { stop(); }
   Interruption(const Interruption &) = delete;
   Interruption &operator=(const Interruption &) = delete;
 
@@ -24,8 +27,11 @@ public:
 
 private:
   static int step(void *context, uint64_t done, uint64_t total);
+  void start();
+  void stop();
 
   kern_progress listener = {this, step};
+  struct sigaction before = {};
   bool isListening = false;
 };
 
