@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/device/cuda/Context.h"
+#include "runtime/device/cuda/Platform.h"
 
 #include <algorithm>
 #include <atomic>
@@ -170,10 +171,15 @@ void Context::releaseUnused() {
     table->cuMemPoolTrimTo(memoryPool, 0);
 }
 
+static thread_local CUcontext ensuredHere = nullptr;
+
+CUcontext cuda::madeCurrent() { return ensuredHere; }
+
 void Context::ensureCurrent() const {
   CUcontext now = nullptr;
-  if (table->cuCtxGetCurrent(&now) == CUDA_SUCCESS && !now)
-    table->cuCtxSetCurrent(context);
+  if (table->cuCtxGetCurrent(&now) == CUDA_SUCCESS && !now &&
+      table->cuCtxSetCurrent(context) == CUDA_SUCCESS)
+    ensuredHere = context;
 }
 
 Status Context::synchronize() {

@@ -124,7 +124,10 @@ Expected<std::vector<std::shared_ptr<Context>>> Platform::all() {
 
 int Platform::currentOrdinal() const {
   CUdevice now = 0, device = 0;
-  if (deviceCount() && driver->cuCtxGetDevice(&now) == CUDA_SUCCESS)
+  CUcontext current = nullptr;
+  if (deviceCount() && driver->cuCtxGetCurrent(&current) == CUDA_SUCCESS &&
+      current && current != madeCurrent() &&
+      driver->cuCtxGetDevice(&now) == CUDA_SUCCESS)
     for (int i = 0; i < deviceCount(); ++i)
       if (driver->cuDeviceGet(&device, i) == CUDA_SUCCESS && device == now)
         return i;

@@ -9,6 +9,8 @@
 #include "FakeDriver.h"
 #include "Variable.h"
 
+#include <thread>
+
 using namespace kern::runtime;
 using namespace kern::test;
 
@@ -80,6 +82,22 @@ TEST_F(Places, TheCurrentGpu) {
   kern_device device = {};
   ASSERT_EQ(kern_device_named("cuda", &device), KERN_OK);
   EXPECT_EQ(device.device_id, 2);
+}
+
+// Not the one of an earlier call, which is current in a thread that had none.
+TEST_F(Places, TheCurrentGpuIsTheCallersChoice) {
+  std::thread([&] {
+    ask(1);
+    EXPECT_EQ(placeOf().device_id, 1);
+    CUcontext now = nullptr;
+    auto context = cuda::Platform::current()->context(1);
+    ASSERT_TRUE(context);
+    (*context)->driver().cuCtxGetCurrent(&now);
+    EXPECT_EQ(now, (*context)->handle());
+    kern_device device = {};
+    ASSERT_EQ(kern_device_named("cuda", &device), KERN_OK);
+    EXPECT_EQ(device.device_id, 0);
+  }).join();
 }
 
 TEST_F(Places, TheDefaultIsAVariable) {
