@@ -35,8 +35,6 @@ extern "C" const char *kern_cuda_unavailable_reason(void) {
   return reason;
 }
 
-extern "C" kern_device kern_default_device(void) { return hostDevice(); }
-
 static Status describeCuda(int ordinal, kern_device_info &info) {
   Expected<std::shared_ptr<cuda::Context>> context =
       cuda::Platform::current()->context(ordinal);

@@ -7,6 +7,7 @@
 #include "runtime/methods/Reduction.h"
 #include "runtime/error/LastError.h"
 #include "runtime/launch/Call.h"
+#include "runtime/launch/DeviceName.h"
 #include "runtime/methods/KeptAxes.h"
 
 #include <algorithm>
@@ -130,7 +131,12 @@ kern::runtime::dtypeOf(const kern_call_request &options) {
 
 bool kern::runtime::runsOnHost(const StridedView &array,
                                const kern_call_request &options) {
-  return isHost(options.call.has_device ? options.call.device : array.device);
+  DLDevice device = array.device;
+  if (options.call.has_device)
+    device = options.call.device;
+  else if (Expected<DLDevice> named = defaultDevice(); named && isHost(device))
+    device = *named;
+  return isHost(isAsked(device, KERN_AUTO) ? array.device : device);
 }
 
 kern_call_request kern::runtime::callOptions(const kern_call_request &options,
@@ -141,6 +147,7 @@ kern_call_request kern::runtime::callOptions(const kern_call_request &options,
   out.allocator = options.allocator;
   out.explanation = options.explanation;
   out.explanation_size = options.explanation_size;
+  out.progress = options.progress;
   out.casting = KERN_CASTING_UNSAFE;
   out.has_dtype = 1;
   out.dtype = kern_dtype(dtype);

@@ -30,7 +30,7 @@ GROUPS = [
     "core_dimensions", "small_cores", "mappings", "moments", "statements", "in_order", "tiles", "products", "fused", "blas", "windows", "filters", "reductions", "methods",
     "methods_indexed", "positions", "limits", "bodies", "iterations", "wrapped",
     "locals", "paths", "whole_arrays", "array_expressions", "array_calls", "array_functions", "sorting", "tables", "scans", "across", "shared", "modules", "options", "masks", "conversions",
-    "selects", "narrow", "halves", "zeros", "checks", "races", "errors", "cli", "placement",
+    "selects", "narrow", "halves", "zeros", "checks", "races", "errors", "cli", "placement", "gpus",
     "large", "large_nests", "stress", "agreement", "agreement_coverage", "python_names",
     "accuracy",
 ]

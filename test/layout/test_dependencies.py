@@ -137,8 +137,8 @@ class Dependencies(RepositoryTest):
             names,
             {"arguments.hpp", "arrays.hpp", "build.h", "calls.hpp", "compile.h",
              "diagnostics.h", "diagnostics.hpp", "elements.hpp", "exchange.h",
-             "kern.h", "kern.hpp", "methods.h", "native.h", "options.h", "prepared.hpp", "reflection.h",
-            "reflection.hpp",
+             "kern.h", "kern.hpp", "methods.h", "native.h", "options.h", "places.h", "places.hpp",
+             "prepared.hpp", "reflection.h", "reflection.hpp", "request.hpp",
              "threads.h", "trace.h", "trace.hpp", "views.hpp"})
 
     def test_libraries_export_the_c_interface_alone(self):

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/device/cuda/Context.h"
+#include "runtime/device/cuda/Platform.h"
 
 #include <algorithm>
 #include <atomic>
@@ -141,7 +142,8 @@ const std::string *Context::intern(std::string_view function) {
 }
 
 Status Context::attribute(Status status) {
-  if (status || status.error().status != KERN_ERROR_DEVICE)
+  if (status || status.error().status != KERN_ERROR_DEVICE ||
+      status.error().namesCause)
     return status;
   std::vector<const std::string *> suspects;
   for (size_t i = 0; i < launched.size(); ++i)
@@ -157,6 +159,7 @@ Status Context::attribute(Status status) {
   status.error().add(suspects.size() == 1 ? Addition::caused_by
                                           : Addition::caused_by_one_of,
                      {names});
+  status.error().namesCause = true;
   return status;
 }
 
@@ -168,10 +171,15 @@ void Context::releaseUnused() {
     table->cuMemPoolTrimTo(memoryPool, 0);
 }
 
+static thread_local CUcontext ensuredHere = nullptr;
+
+CUcontext cuda::madeCurrent() { return ensuredHere; }
+
 void Context::ensureCurrent() const {
   CUcontext now = nullptr;
-  if (table->cuCtxGetCurrent(&now) == CUDA_SUCCESS && !now)
-    table->cuCtxSetCurrent(context);
+  if (table->cuCtxGetCurrent(&now) == CUDA_SUCCESS && !now &&
+      table->cuCtxSetCurrent(context) == CUDA_SUCCESS)
+    ensuredHere = context;
 }
 
 Status Context::synchronize() {

@@ -36,6 +36,9 @@ namespace kern::runtime::cuda {
   X(cuCtxPopCurrent)                                                           \
   X(cuCtxGetCurrent)                                                           \
   X(cuCtxSetCurrent)                                                           \
+  X(cuCtxGetDevice)                                                            \
+  X(cuCtxEnablePeerAccess)                                                     \
+  X(cuDeviceCanAccessPeer)                                                     \
   X(cuCtxSynchronize)                                                          \
   X(cuMemGetInfo)                                                              \
   X(cuMemAlloc)                                                                \
@@ -43,6 +46,7 @@ namespace kern::runtime::cuda {
   X(cuMemPoolCreate)                                                           \
   X(cuMemPoolDestroy)                                                          \
   X(cuMemPoolSetAttribute)                                                     \
+  X(cuMemPoolSetAccess)                                                        \
   X(cuMemPoolTrimTo)                                                           \
   X(cuMemAllocFromPoolAsync)                                                   \
   X(cuMemFreeAsync)                                                            \
@@ -53,6 +57,7 @@ namespace kern::runtime::cuda {
   X(cuMemcpyDtoHAsync)                                                         \
   X(cuMemsetD8Async)                                                           \
   X(cuMemcpyDtoDAsync)                                                         \
+  X(cuMemcpyPeerAsync)                                                         \
   X(cuModuleLoadDataEx)                                                        \
   X(cuModuleUnload)                                                            \
   X(cuModuleGetFunction)                                                       \
@@ -71,7 +76,9 @@ namespace kern::runtime::cuda {
   X(cuEventSynchronize)
 
 /// Functions that older drivers lack; NULL there.
-#define KERN_CUDA_NEWER_FUNCTIONS(X) X(cuLaunchKernelEx)
+#define KERN_CUDA_NEWER_FUNCTIONS(X)                                           \
+  X(cuLaunchKernelEx)                                                          \
+  X(cuDeviceGetUuid)
 
 struct Driver {
 #define KERN_CUDA_MEMBER(name) decltype(&::name) name = nullptr;

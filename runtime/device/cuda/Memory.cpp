@@ -147,6 +147,7 @@ Expected<PinnedMemory> PinnedMemory::allocate(const Context &context,
                                               size_t bytes) {
   PinnedMemory memory;
   memory.driver = &context.driver();
+  CaptureUndisturbed undisturbed(*memory.driver);
   const CUresult result = memory.driver->cuMemHostAlloc(
       &memory.pointer, bytes, CU_MEMHOSTALLOC_PORTABLE);
   if (result == CUDA_ERROR_OUT_OF_MEMORY)
@@ -167,6 +168,8 @@ PinnedMemory &PinnedMemory::operator=(PinnedMemory &&other) noexcept {
 }
 
 PinnedMemory::~PinnedMemory() {
-  if (pointer)
-    driver->cuMemFreeHost(pointer);
+  if (!pointer)
+    return;
+  CaptureUndisturbed undisturbed(*driver);
+  driver->cuMemFreeHost(pointer);
 }

@@ -50,7 +50,8 @@ public:
     bool hasPools = true;
     size_t memory = size_t(1) << 40; ///< bytes that can be allocated
     CUresult initResult = CUDA_SUCCESS;
-    int version = 13000; ///< 12030 for CUDA 12.3
+    int version = 13000;  ///< 12030 for CUDA 12.3
+    bool hasPeers = true; ///< devices reach one another's memory
   };
   FakeDriver() : FakeDriver(Options()) {}
   explicit FakeDriver(Options options);
@@ -81,7 +82,10 @@ public:
   /// For the functions of the table.
   void *resolve(int64_t address, size_t bytes);
   CUresult enter(const std::string &function);
-  CUresult allocate(CUdeviceptr *pointer, size_t bytes);
+  CUresult allocate(CUdeviceptr *pointer, size_t bytes, CUcontext owner);
+  /// The context in which the memory at a device address was allocated; NULL
+  /// if there is none.
+  CUcontext ownerOf(CUdeviceptr pointer) const;
   CUresult release(CUdeviceptr pointer);
   /// Work enqueued there is recorded for a graph, and not executed.
   bool isRecorded(CUstream stream) const;
@@ -90,6 +94,7 @@ public:
   bool isDisturbed() const;
   Options options;
   std::map<int64_t, std::vector<std::byte>> memory;
+  std::map<int64_t, CUcontext> owners; ///< of memory
   std::map<void *, std::vector<std::byte>> pinned;
   std::set<CUdeviceptr> pooled; ///< those of memory that a pool gave
   size_t used = 0;
