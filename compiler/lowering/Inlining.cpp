@@ -30,7 +30,7 @@ std::optional<Binding> inlineCall(FunctionLowering &fn, ScopedFunction callee,
   SmallVector<Span> places;
   for (auto [parameter, argument] : llvm::zip(target.parameters, *given)) {
     std::optional<Binding> value =
-        !argument ? lowerDefault(fn, *parameter.defaultValue, *callee.scope)
+        !argument ? lowerDefault(fn, parameter, callee)
         : target.kind == syntax::ItemKind::Ufunc ? fn.lowerExpr(*argument)
                                                  : lowerWhole(fn, *argument);
     if (!value)
