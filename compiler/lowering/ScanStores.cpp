@@ -308,8 +308,16 @@ bool lowerScan(FunctionLowering &fn, const syntax::Assign &statement,
     return true;
   if (!targets)
     return false;
-  ScanStore(fn, callee->name, statement.value->span)
-      .run(*call, std::move(*targets), target.span);
+  const Span place = statement.value->span;
+  auto run = [&]() -> std::optional<Binding> {
+    ScanStore(fn, callee->name, place).run(*call, *targets, target.span);
+    return Binding(NoValue());
+  };
+  // On a path for each function that the first argument may be.
+  if (call->arguments.empty())
+    run();
+  else
+    onFunction(fn, *call->arguments.front(), place, run);
   return true;
 }
 
