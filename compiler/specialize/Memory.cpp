@@ -145,6 +145,12 @@ void Specializer::cloneLocal(LocalOp local) {
       /*like=*/Value(), extents);
 }
 
+void Specializer::cloneSameExtent(SameExtentOp same) {
+  SmallVector<Value> extents;
+  if (indices({same.getOne(), same.getOther()}, extents, same.getLoc()))
+    SameExtentOp::create(builder, same.getLoc(), extents[0], extents[1]);
+}
+
 void Specializer::cloneTable(TableOp table) {
   Location loc = table.getLoc();
   std::optional<ValueType> type = need(table.getResult(), loc);

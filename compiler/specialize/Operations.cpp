@@ -360,6 +360,7 @@ void Specializer::clone(Operation &op) {
                                check.getAxis(), check.getBound(),
                                check.getFromEnd());
       })
+      .Case([&](SameExtentOp same) { cloneSameExtent(same); })
       .Case([&](AssertOp check) {
         if (Value condition = get(check.getCondition(), DType::Bool, loc))
           AssertOp::create(builder, loc, condition, check.getText());

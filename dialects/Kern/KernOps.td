@@ -506,6 +506,16 @@ def Kern_CheckIndexOp : Kern_Op<"check_index", [MemoryEffects<[MemWrite]>]> {
   }];
 }
 
+def Kern_SameExtentOp : Kern_Op<"same_extent", [MemoryEffects<[MemWrite]>]> {
+  let summary = "two extents that each call checks to be equal, whichever path it takes";
+  let description = [{
+    Both are expressions of core dimensions and constants; si64 when typed.
+    Becomes a requirement of the kernel, and no code.
+  }];
+  let arguments = (ins Kern_Scalar:$one, Kern_Scalar:$other);
+  let assemblyFormat = "$one `,` $other `:` type($one) `,` type($other) attr-dict";
+}
+
 def Kern_AssertOp : Kern_Op<"assert", [MemoryEffects<[MemWrite]>]> {
   let summary = "ends the loop element with the message `text` if a condition fails";
   let arguments = (ins I1:$condition, StrAttr:$text);

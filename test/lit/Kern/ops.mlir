@@ -85,6 +85,8 @@ kern.func typed gufunc @arrays(inout %v: ui8[n - k + 1, 2], k: dim) -> (%w: f32[
   %holds = kern.truth %sum : f32
   // CHECK: kern.assert %{{.*}}, "`sum(v)` does not hold"
   kern.assert %holds, "`sum(v)` does not hold"
+  // CHECK: kern.same_extent %[[N]], %[[ONE]] : si64, si64
+  kern.same_extent %n, %one : si64, si64
   // CHECK: kern.return{{$}}
   kern.return
 }
