@@ -11,6 +11,7 @@
 #include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Calls.h"
 #include "compiler/lowering/MissingReturn.h"
+#include "compiler/lowering/SortingNetworks.h"
 #include "compiler/modules/Names.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -152,7 +153,8 @@ static std::optional<Binding> lowerCallee(FunctionLowering &fn, Frame &frame,
   InlinedCall &call = *frame.call;
   {
     llvm::SaveAndRestore inside(fn.frame, &frame);
-    fn.lowerBlock(target.body);
+    if (!lowerNetwork(fn, span))
+      fn.lowerBlock(target.body);
     const bool hasArrays = llvm::any_of(
         target.results, [](const auto &each) { return each.type.isArray; });
     if (fn.isReachable() && (hasArrays || !frame.scalarResults.empty()))
