@@ -51,6 +51,14 @@ ArrayView withPlaceAs(FunctionLowering &fn, ArrayView view,
   return view;
 }
 
+/// A number of an array, which inference follows.
+static Value arrayNumber(FunctionLowering &fn, size_t number, Span span) {
+  Value constant = fn.constantInt(int64_t(number), span);
+  constant.getDefiningOp()->setAttr(arrayNumberAttribute,
+                                    fn.builder.getUnitAttr());
+  return constant;
+}
+
 SmallVector<Number> placeOf(FunctionLowering &fn, const ArrayView &view,
                             ArrayRef<Value> arrays, Span span) {
   SmallVector<Number> place;
@@ -60,15 +68,15 @@ SmallVector<Number> placeOf(FunctionLowering &fn, const ArrayView &view,
   if (arrays.size() == 1)
     return place;
   auto numberOf = [&](Value array) {
-    return fn.constantInt(llvm::find(arrays, array) - arrays.begin(), span);
+    return arrayNumber(fn, size_t(llvm::find(arrays, array) - arrays.begin()),
+                       span);
   };
   Value number = numberOf(view.arrays().back());
   for (size_t i = view.arrays().size() - 1; i-- > 0;)
     number = fn.applyValues(
         ScalarFunction::where,
         {fn.applyValues(ScalarFunction::equal,
-                        {view.chosen->number, fn.constantInt(int64_t(i), span)},
-                        span),
+                        {view.chosen->number, arrayNumber(fn, i, span)}, span),
          numberOf(view.arrays()[i]), number},
         span);
   place.push_back({number, {}});
@@ -122,7 +130,7 @@ Value onArray(FunctionLowering &fn, const ArrayView &view,
       other = fn.newBlock();
       Value isThis = fn.applyValues(
           ScalarFunction::equal,
-          {view.chosen->number, fn.constantInt(int64_t(number), span)}, span);
+          {view.chosen->number, arrayNumber(fn, number, span)}, span);
       cf::CondBranchOp::create(fn.builder, fn.loc(span),
                                fn.truthOf({isThis, {}}, span), then, other);
       fn.builder.setInsertionPointToStart(then);

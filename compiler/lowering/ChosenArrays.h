@@ -44,9 +44,9 @@ bool existAfter(llvm::ArrayRef<mlir::Value> arrays,
                 llvm::ArrayRef<mlir::Block *> blocks);
 
 //===--- HoistedArrays.cpp ------------------------------------------------===//
-/// Makes local arrays that only some paths make before the paths part, where
-/// that is possible.
-void makeBefore(llvm::ArrayRef<mlir::Value> arrays,
+/// Makes local arrays that only some paths make before the paths part. Arrays
+/// of a region within stay there, and arrays of zeros in a loop within.
+void makeBefore(FunctionLowering &fn, llvm::ArrayRef<mlir::Value> arrays,
                 llvm::ArrayRef<mlir::Block *> paths);
 /// Where some of the views, one of each path, are whole local arrays, and the
 /// others parts of inputs of the same extents: copies these to local arrays at
@@ -73,6 +73,10 @@ bool isWrittenOperand(FunctionLowering &fn, const std::string &name);
 struct Rebinding {
   std::set<std::string> names;
   std::vector<mlir::Value> arrays;
+  /// Names that have places of their own (LoopArrays.h), and the swaps that
+  /// only change what these mean.
+  std::set<std::string> owned = {};
+  std::vector<const syntax::Assign *> renaming = {};
 };
 Rebinding reboundIn(FunctionLowering &fn, const syntax::Block &body);
 

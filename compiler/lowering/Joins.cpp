@@ -186,7 +186,7 @@ JoinPoint::joinViews(ArrayRef<const Binding *> arriving) {
   for (const ArrayView &view : own)
     views.push_back(&view);
   const std::vector<Value> arrays = arraysOf(views);
-  makeBefore(arrays, paths);
+  makeBefore(fn, arrays, paths);
   if (!existAfter(arrays, paths))
     return std::nullopt;
   for (const Axis &axis : views.front()->axes)

@@ -88,7 +88,8 @@ class Arrays(ArrayValues):
     def statement(self, depth):
         kinds = [self.store] * 6 + [self.local] * 3 + [
             self.named, self.scatter, self.masked, self.masked, self.filled, self.chosen,
-            self.swapped, self.scan, self.called, self.paths]
+            self.swapped, self.rebound, self.rebound, self.scan, self.called,
+            self.paths]
         if depth:
             kinds += [self.branches, self.loop, self.loop, self.parallel]
         while True:
@@ -146,15 +147,27 @@ class Arrays(ArrayValues):
         self.sources.append(made)
         return [Line("{} = {}", [Name(name), value])]
 
+    def rebound(self, depth):
+        """A local array's name, given a new array of its shape and type."""
+        found = [s for s in self.sources if s.name[0] == "t" and s.shape and
+                 s.is_written and s.type]
+        if not found:
+            return self.local(depth)
+        source = self.pick(found)
+        value = self.make(list(source.shape), self.depth, True)
+        if self.type_of(value) != source.type:
+            return self.local(depth)
+        if isinstance(value, Form) and not value.parts:
+            value = Form("({} + {})", [value, Lit(1)])
+        return [Line("{} = {}", [Name(source.name), value])]
+
     def paths(self, depth):
         """A name of an array that one path makes, and the other one makes or has as a
         part of an input."""
         shape, name = self.shape(), self.name("v")
         values = [self.make(shape, self.depth, True) for _ in range(2)]
         t = self.type_of(values[0])
-        # What a def gives of arrays is made where it is called, on its path.
-        if t is None or t != self.type_of(values[1]) or any(
-                re.search(r"\b(lifted|crossed)\(", str(v)) for v in values):
+        if t is None or t != self.type_of(values[1]):
             return self.local(depth)
         is_input = [isinstance(v, Form) and not v.parts and
                     bool(re.match(r"(a|b\d)\b", str(v))) for v in values]
@@ -243,7 +256,7 @@ class Arrays(ArrayValues):
 
     def swapped(self, depth):
         pair = self.alike([s for s in self.sources if s.name[0] == "t" and
-                           self.level.get(s.name, 0) == self.now])
+                           s.is_written])
         if pair is None:
             return self.local(depth)
         a, b = pair[0].name, pair[1].name

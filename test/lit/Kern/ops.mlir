@@ -131,3 +131,17 @@ kern.func typed gufunc @memory() -> (%h: si64[n]) {
   }
   kern.return
 }
+
+// CHECK: kern.func gufunc @made
+kern.func gufunc @made(%v: T[n]) -> (%y: T[n]) where T in (f32) {
+  %n = kern.dim "n" : !kern.open
+  // CHECK: %[[X:.*]] = kern.load
+  %x = kern.load %v[%n] : <!kern.open, 1>[!kern.open] -> !kern.open
+  // CHECK: %[[T:.*]] = kern.local "t"[%{{.*}} : !kern.open] -> <!kern.open, 1>
+  %t = kern.local "t" [%n : !kern.open] -> <!kern.open, 1>
+  // CHECK: kern.element %[[T]] like %[[X]] : <!kern.open, 1>, !kern.open
+  kern.element %t like %x : <!kern.open, 1>, !kern.open
+  // CHECK: kern.same_type %[[T]], %[[X]] of "t" : <!kern.open, 1>, !kern.open
+  kern.same_type %t, %x of "t" : <!kern.open, 1>, !kern.open
+  kern.return
+}
