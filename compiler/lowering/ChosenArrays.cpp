@@ -7,6 +7,7 @@
 
 #include "compiler/lowering/ChosenArrays.h"
 
+#include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Scopes.h"
 #include "compiler/lowering/WholeArrays.h"
@@ -25,14 +26,36 @@ bool mayShareArray(const ArrayView &a, const ArrayView &b) {
   });
 }
 
-bool haveSameShape(const ArrayView &a, const ArrayView &b) {
+/// Whether two views are taken in one way, with extents that `areEqual`.
+static bool areAlike(const ArrayView &a, const ArrayView &b,
+                     llvm::function_ref<bool(Value, Value)> areEqual) {
   return a.order == b.order && a.readAs == b.readAs && !a.storedAs &&
          !b.storedAs &&
-         llvm::equal(a.axes, b.axes, [](const Axis &x, const Axis &y) {
+         llvm::equal(a.axes, b.axes, [&](const Axis &x, const Axis &y) {
            if (x.fixed || y.fixed)
              return x.fixed && y.fixed;
-           return x.step == y.step && isSameExtent(x.extent, y.extent);
+           return x.step == y.step && areEqual(x.extent, y.extent);
          });
+}
+
+bool haveSameShape(const ArrayView &a, const ArrayView &b) {
+  return areAlike(a, b, isSameExtent);
+}
+
+bool mayHaveSameShape(const ArrayView &a, const ArrayView &b) {
+  return areAlike(a, b, [](Value x, Value y) {
+    return isSameExtent(x, y) ||
+           (isShapeValue(x) && isShapeValue(y) && !isLargeShape(x) &&
+            !isLargeShape(y) && !areDifferent(x, y));
+  });
+}
+
+void requireSameShape(FunctionLowering &fn, const ArrayView &a,
+                      const ArrayView &b, Span span) {
+  for (auto [x, y] : llvm::zip(a.axes, b.axes))
+    if (!x.fixed && !isSameExtent(x.extent, y.extent))
+      SameExtentOp::create(fn.builder, fn.loc(span), computedHere(fn, x.extent),
+                           computedHere(fn, y.extent));
 }
 
 bool havePlacesAlike(const ArrayView &a, const ArrayView &b) {

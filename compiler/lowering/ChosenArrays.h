@@ -19,6 +19,12 @@ bool mayShareArray(const ArrayView &a, const ArrayView &b);
 /// that a name may mean either of them. They may lie at other places.
 bool haveSameShape(const ArrayView &a, const ArrayView &b);
 
+/// The same, if each call finds extents of dimensions with different names
+/// equal, which requireSameShape() asks for.
+bool mayHaveSameShape(const ArrayView &a, const ArrayView &b);
+void requireSameShape(FunctionLowering &fn, const ArrayView &a,
+                      const ArrayView &b, Span span);
+
 /// Whether placeOf() gives the same kinds of numbers for two such views.
 bool havePlacesAlike(const ArrayView &a, const ArrayView &b);
 /// The same view, for which it gives a first index wherever the others have

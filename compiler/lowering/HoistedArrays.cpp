@@ -103,7 +103,7 @@ void copyInputs(FunctionLowering &fn, std::vector<ArrayView> &views,
            llvm::equal(
                axes, view.open(), [](const Axis *a, const Axis *b) -> bool {
                  return isShapeValue(b->extent) && !isLargeShape(b->extent) &&
-                        isSameExtent(a->extent, b->extent);
+                        !areDifferent(a->extent, b->extent);
                });
   });
   if (!areAlike)

@@ -17,6 +17,11 @@ TYPE_SETS = [["i64"], ["i64"], ["i32"], ["i16", "i32"], ["i8", "i64"], ["u8"],
              ["u8", "u32"], ["f64"], ["f32"], ["f32", "f64"]]
 
 
+#: Names of dimensions that are equal in all calls.
+OTHER = {"m": "p", "n": "q"}
+SAME = {other: name for name, other in OTHER.items()}
+
+
 class Arrays(ArrayValues):
     def __init__(self, random, exact=True):
         super().__init__(random)
@@ -53,8 +58,8 @@ class Arrays(ArrayValues):
         return ArrayGufunc(name, arrays, [], body, constants)
 
     def source_of(self, array, is_written):
-        shape = [literal(e.value) if isinstance(e, Lit) else dimension(e.id)
-                 for e in array.extents]
+        shape = [literal(e.value) if isinstance(e, Lit)
+                 else dimension(SAME.get(e.id, e.id)) for e in array.extents]
         return Source(array.name, array.type, shape, is_written)
 
     def extents(self, ranks):
@@ -67,8 +72,11 @@ class Arrays(ArrayValues):
     def parameters(self):
         arrays = [Array("a", self.pick(self.types), [Name("m"), Name("n")], "in")]
         for k in range(self.pick([1, 2, 2, 3])):
-            arrays.append(Array(f"b{k}", self.pick(self.types),
-                                self.extents([1, 1, 1, 2, 2, 3]), "in"))
+            extents = self.extents([1, 1, 1, 2, 2, 3])
+            if self.chance(0.2):
+                extents = [Name(OTHER[e.id]) if isinstance(e, Name) else e
+                           for e in extents]
+            arrays.append(Array(f"b{k}", self.pick(self.types), extents, "in"))
         arrays.append(Array("s", self.pick(self.types), [], "in"))
         for a in arrays:
             self.sources.append(self.source_of(a, False))

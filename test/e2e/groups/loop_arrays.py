@@ -258,6 +258,10 @@ gufunc through(x: f64[m], y: f64[k], c: i64) -> (s: f64):
     if c > 0:
         s = dots(x, y)
 
+gufunc either(x: f64[m], y: f64[k], c: i64) -> (z: f64[k]):
+    v = x if c > 0 else y
+    z[:] = v + 1
+
 gufunc by_type(x: T[m], y: T[k]) -> (s: T) where T in (f32, f64):
     s = x[0]
     if T == f32:
@@ -302,6 +306,10 @@ def extents(ctx):
                 a[0] @ b[:, 0] * c)
             texts = ["`m`", "`k`", "7", "3"]
             refused("through", a[0], b[0], np.int64(c))
+            t.same(f"either {c}", ctx.call(
+                EXTENTS, "either", a[0], b[:, 0], np.int64(c)),
+                (a[0] if c else b[:, 0]) + 1)
+            refused("either", a[0], b[0], np.int64(c))
         t.same("by_type f64", ctx.call(EXTENTS, "by_type", a[0], b[0]), a[0, 0])
         texts = ["`m`", "`k`", "7", "3"]
         refused("by_type", a[0].astype(np.float32), b[0].astype(np.float32))
