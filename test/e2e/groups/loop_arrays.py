@@ -200,6 +200,16 @@ BODIES = [
     y[:] = a
     r = v[0]
 """),
+    ("scanned", """
+    if s > 0:
+        v = b + 1
+    else:
+        v = b * 2
+    v[:] = cumsum(v[::-1])
+    z[:] = v
+    y[:] = a
+    r = v[0]
+"""),
     ("in a prange", """
     y[:] = a
     for i in prange(len(a)):
@@ -223,7 +233,7 @@ def stepped(v, w):
     return v - w[0] if w[0] > 2 else v * 2
 
 
-NAMES.update(clamped=lambda x: np.where(x > 5, x - 5, x),
+NAMES.update(cumsum=np.cumsum, clamped=lambda x: np.where(x > 5, x - 5, x),
              both=lambda v, w: (v + w, v - w), prange=range)
 
 
