@@ -50,6 +50,15 @@ def KernToLoop : KernPass<"kern-to-loop"> {
   ];
 }
 
+def LoopMergeReductions : KernPass<"loop-merge-reductions"> {
+  let summary = "Give equal reductions of one block one value";
+}
+
+def LoopRecompute : KernPass<"loop-recompute"> {
+  let summary = "Compute elements of local arrays again that cost no more than to read";
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def LoopWriteOut : KernPass<"loop-write-out"> {
   let summary = "Write out short reductions over tables of constants";
   let dependentDialects = [

@@ -326,7 +326,7 @@ std::optional<Number> ArrayExpression::callAt(FunctionLowering &fn,
     if (!argument) {
       const auto &parameter = callee->function->function->parameters[index];
       std::optional<Binding> value =
-          lowerDefault(fn, *parameter.defaultValue, *callee->function->scope);
+          lowerDefault(fn, parameter, *callee->function);
       if (!value)
         return std::nullopt;
       bindings.push_back(*value);

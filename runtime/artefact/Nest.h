@@ -34,6 +34,7 @@ struct DimToken {
     Min,
     Max,
     NonNegative, ///< `>=0`, of one operand: an extent of a local array
+    Equal,       ///< `==`: extents that meet; the value is that of both
     Malformed,   ///< `name` has the text
   };
   Kind kind = Kind::Malformed;
