@@ -50,8 +50,11 @@ def KernToLoop : KernPass<"kern-to-loop"> {
   ];
 }
 
-def LoopMergeReductions : KernPass<"loop-merge-reductions"> {
-  let summary = "Give equal reductions of one block one value";
+def LoopWriteOut : KernPass<"loop-write-out"> {
+  let summary = "Write out short reductions over tables of constants";
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
+  ];
 }
 
 def LoopRecompute : KernPass<"loop-recompute"> {
@@ -59,11 +62,8 @@ def LoopRecompute : KernPass<"loop-recompute"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def LoopWriteOut : KernPass<"loop-write-out"> {
-  let summary = "Write out short reductions over tables of constants";
-  let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
-  ];
+def LoopMergeReductions : KernPass<"loop-merge-reductions"> {
+  let summary = "Give equal reductions of one block one value";
 }
 
 def LoopFuse : KernPass<"loop-fuse"> {
