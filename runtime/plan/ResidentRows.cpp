@@ -59,6 +59,14 @@ static int64_t sliceSize(int64_t extent, int64_t slices) {
   return ceilDivide(extent, slices * sliceUnit) * sliceUnit;
 }
 
+/// Measured on an H100, mean and variance of 2^28 f32 in shares of a copy: rows
+/// of 2^16 0.83 by blocks that wait for each other and 0.74 recentred, of 2^20
+/// 0.56 and 0.80.
+bool kern::runtime::recentres(const Nest &nest, const NestExtents &extents) {
+  constexpr int64_t longestWaiting = 1 << 17;
+  return nest.recentres && extents.resident > longestWaiting;
+}
+
 std::optional<int64_t> kern::runtime::slicesForRows(const Nest &nest,
                                                     const NestExtents &extents,
                                                     int64_t wanted,

@@ -31,6 +31,10 @@ lanesForRows(const Nest &nest, const NestExtents &extents, int64_t threads);
 /// Lets the rows of a schedule stay in registers.
 void keepRows(Schedule &schedule, const Nest &nest, const NestExtents &extents);
 
+/// Whether rows are so long that slices which wait for no other are faster, for
+/// a nest that can have these.
+bool recentres(const Nest &nest, const NestExtents &extents);
+
 /// In how many slices blocks can keep the rows that several loops read, if the
 /// slices of an item work at the same time or, `isRecentred`, wait for no
 /// other: about as many as `wanted`. Nothing if there are no such rows, or if

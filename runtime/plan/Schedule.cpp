@@ -298,12 +298,12 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
     std::optional<int64_t> ofParts;
     if (!isPrivate && most >= cooperatingLanes && (!ofRows || slices > 1))
       ofParts = slicesForRows(nest, extents, busySlices(nest, extents, threads),
-                              threads, nest.recentres);
+                              threads, recentres(nest, extents));
     keepsParts = ofParts && *ofParts > 1;
     if (keepsParts) {
       slices = *ofParts;
       lanes = cooperatingLanes;
-      schedule.mapping.recentred = nest.recentres;
+      schedule.mapping.recentred = recentres(nest, extents);
     }
     if (slices > 1) {
       schedule.mapping.sliced = true;
