@@ -7,6 +7,7 @@
 #include "runtime/launch/CallDevice.h"
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/error/LastError.h"
+#include "runtime/launch/DeviceScope.h"
 
 using namespace kern::runtime;
 
@@ -71,6 +72,9 @@ Expected<CallDevice> kern::runtime::chooseDevice(
                     : code.target.kind == TargetKind::Cuda
                         ? cuda::Platform::current()->firstDevice()
                         : hostDevice();
+  // A thread's scope comes before the code's target.
+  if (!hasDevice && !isOnGpu && scopedDevice())
+    device = defaultCallDevice();
   if (isHost(device))
     return place;
   if (int(rawValue(device.device_type)) != kDLCUDA)

@@ -19,8 +19,9 @@ struct CallDevice {
   DLDevice device() const { return context ? context->device() : hostDevice(); }
 };
 
-/// The device of `options` (or NULL), else that of the arrays, else the host,
-/// or the first GPU for `code` that is compiled for GPUs. Results live with the
+/// The device of `options` (or NULL), else that of the arrays, else that of the
+/// thread's scope (DeviceScope.h), else the host, or the first GPU for `code`
+/// that is compiled for GPUs. Results live with the
 /// arrays: on the host if none is on a GPU. `outputs` and `mask` are the call's
 /// arrays besides its arguments. KERN_ERROR_ARGUMENT if arrays are on several
 /// devices, the host being one, or on another GPU than the requested device.

@@ -139,7 +139,7 @@ class Dependencies(RepositoryTest):
              "diagnostics.h", "diagnostics.hpp", "elements.hpp", "exchange.h",
              "kern.h", "kern.hpp", "methods.h", "native.h", "options.h", "prepared.hpp", "reflection.h",
             "reflection.hpp",
-             "threads.h", "trace.h", "trace.hpp", "views.hpp"})
+             "streams.h", "streams.hpp", "threads.h", "trace.h", "trace.hpp", "views.hpp"})
 
     def test_libraries_export_the_c_interface_alone(self):
         """What is declared KERN_API is a C function of a public header, and

@@ -47,12 +47,55 @@ bool BlockCache::give(unsigned long long stream, size_t size, Block block) {
   return true;
 }
 
-std::vector<Block> BlockCache::drain() {
+static void append(std::vector<Block> &all, const std::vector<Block> &more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+std::vector<Block> BlockCache::takeAll(unsigned long long stream) {
   std::lock_guard lock(mutex);
   std::vector<Block> all;
+  auto at = streams.find(stream);
+  if (at == streams.end())
+    return all;
+  for (size_t k = 0; k < classes; ++k) {
+    append(all, at->second[k]);
+    bytes -= at->second[k].size() * (smallest << k);
+  }
+  streams.erase(at);
+  return all;
+}
+
+void BlockCache::park(unsigned long long stream, Block block) {
+  std::lock_guard lock(mutex);
+  parked[stream].push_back(block);
+  ++parkedCount;
+}
+
+std::vector<Block>
+BlockCache::takeParked(std::optional<unsigned long long> stream) {
+  std::lock_guard lock(mutex);
+  std::vector<Block> all;
+  for (auto at = parked.begin(); at != parked.end();) {
+    const bool isMeant = !stream || at->first == *stream;
+    if (isMeant)
+      append(all, at->second);
+    at = isMeant ? parked.erase(at) : std::next(at);
+  }
+  parkedCount -= all.size();
+  return all;
+}
+
+std::vector<Block> BlockCache::drain() {
+  std::vector<Block> all = takeParked(std::nullopt);
+  std::lock_guard lock(mutex);
   for (auto &[stream, lists] : std::exchange(streams, {}))
     for (std::vector<Block> &list : lists)
-      all.insert(all.end(), list.begin(), list.end());
+      append(all, list);
   bytes = 0;
   return all;
+}
+
+size_t BlockCache::size() const {
+  std::lock_guard lock(mutex);
+  return bytes;
 }

@@ -116,8 +116,8 @@ Context::~Context() {
   {
     ContextScope scope(*this);
     resources.clear();
-    for (Block block : kept.drain())
-      table->cuMemFree(block.pointer);
+    freeKept();
+    streamTable->clear();
     if (memoryPool)
       table->cuMemPoolDestroy(memoryPool);
   }
@@ -160,10 +160,16 @@ Status Context::attribute(Status status) {
   return status;
 }
 
+void Context::freeKept() {
+  for (Block block : kept.drain()) {
+    memoryRegions->remove(block.pointer);
+    table->cuMemFree(block.pointer);
+  }
+}
+
 void Context::releaseUnused() {
   table->cuCtxSynchronize();
-  for (Block block : kept.drain())
-    table->cuMemFree(block.pointer);
+  freeKept();
   if (memoryPool)
     table->cuMemPoolTrimTo(memoryPool, 0);
 }

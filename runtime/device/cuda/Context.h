@@ -10,6 +10,7 @@
 #include "runtime/device/cuda/BlockCache.h"
 #include "runtime/device/cuda/Driver.h"
 #include "runtime/device/cuda/StartupBlocks.h"
+#include "runtime/device/cuda/StreamTable.h"
 
 #include <array>
 #include <atomic>
@@ -75,6 +76,9 @@ public:
   /// Small blocks, most of them of that pool.
   BlockCache &blocks() { return kept; }
   StartupBlocks &startupBlocks() { return first; }
+  /// All device memory of Kern's, blocks that are kept among it.
+  Regions &regions() const { return *memoryRegions; }
+  StreamTable &streams() const { return *streamTable; }
   /// Returns the unused memory of pool and blocks to the driver. The context
   /// must be current; waits for all work on the device.
   void releaseUnused();
@@ -123,6 +127,8 @@ public:
   std::map<const std::string *, std::weak_ptr<Module>> modules;
 
 private:
+  /// Nothing on the device may use what is kept.
+  void freeKept();
   ContextResource &
   resource(std::type_index type,
            std::unique_ptr<ContextResource> (*make)(Context &));
@@ -136,6 +142,9 @@ private:
   CUdevice deviceHandle = 0;
   CUcontext context = nullptr;
   CUmemoryPool memoryPool = nullptr;
+  std::unique_ptr<Regions> memoryRegions = std::make_unique<Regions>();
+  std::unique_ptr<StreamTable> streamTable =
+      std::make_unique<StreamTable>(*this, *memoryRegions);
   BlockCache kept;
   StartupBlocks first;
   std::mutex resourceMutex;

@@ -59,6 +59,7 @@ namespace kern::runtime::cuda {
   X(cuFuncSetAttribute)                                                        \
   X(cuLaunchKernel)                                                            \
   X(cuStreamCreate)                                                            \
+  X(cuStreamQuery)                                                             \
   X(cuStreamDestroy)                                                           \
   X(cuStreamWaitEvent)                                                         \
   X(cuStreamGetId)                                                             \
@@ -67,11 +68,15 @@ namespace kern::runtime::cuda {
   X(cuThreadExchangeStreamCaptureMode)                                         \
   X(cuEventCreate)                                                             \
   X(cuEventDestroy)                                                            \
+  X(cuEventQuery)                                                              \
   X(cuEventRecord)                                                             \
   X(cuEventSynchronize)
 
-/// Functions that older drivers lack; NULL there.
-#define KERN_CUDA_NEWER_FUNCTIONS(X) X(cuLaunchKernelEx)
+/// Functions that older drivers lack; NULL there. cuEventElapsedTime is the old
+/// function of that name then.
+#define KERN_CUDA_NEWER_FUNCTIONS(X)                                           \
+  X(cuLaunchKernelEx)                                                          \
+  X(cuEventElapsedTime)
 
 struct Driver {
 #define KERN_CUDA_MEMBER(name) decltype(&::name) name = nullptr;

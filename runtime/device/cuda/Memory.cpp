@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/device/cuda/Memory.h"
+
+#include "runtime/device/cuda/CallOrder.h"
+#include "runtime/device/cuda/DeviceFree.h"
 #include "runtime/error/Counted.h"
 
 #include <algorithm>
@@ -14,29 +17,17 @@ using namespace kern::runtime;
 using namespace kern::runtime::cuda;
 
 namespace {
-/// One allocation, freed on destruction.
+/// One allocation, given back on destruction.
 struct Allocation {
   std::shared_ptr<Context> context;
-  CUdeviceptr pointer = 0;
-  bool isPooled = false;
-  CUstream stream = nullptr;
+  Block block;
+  HomeStream home;
   /// The block's size if BlockCache takes it back; 0 if the driver does.
   size_t blockSize = 0;
-  unsigned long long streamId = 0;
 
   ~Allocation() {
-    if (!pointer || (blockSize && context->blocks().give(streamId, blockSize,
-                                                         {pointer, isPooled})))
-      return;
-    // A failure here comes from earlier work; the next call reports it.
-    ContextScope scope(*context);
-    const Driver &driver = context->driver();
-    if (isPooled) {
-      driver.cuMemFreeAsync(pointer, stream);
-    } else {
-      CaptureUndisturbed undisturbed(driver);
-      driver.cuMemFree(pointer);
-    }
+    if (block.pointer)
+      giveBack(*context, block, blockSize, home);
   }
 };
 
@@ -45,21 +36,39 @@ Error outOfMemory(const Context &context, size_t bytes) {
                {sizeText(bytes), text(context.device())});
 }
 
-/// Memory for `fresh`, from the pool or directly. On failure tries once more
-/// after the cached blocks and the pool have released their memory.
-Expected<Buffer> obtain(const std::shared_ptr<Context> &context, size_t bytes,
-                        const Allocation &fresh) {
+/// Notes new memory, or gives it back if there is no memory for the note.
+Region *add(Context &context, Block block, CUdeviceptr pointer, size_t size) {
+  try {
+    return &context.regions().add(pointer, size);
+  } catch (...) {
+    // Nothing has used it: any stream will do.
+    if (block.isPooled)
+      context.driver().cuMemFreeAsync(pointer, nullptr);
+    else
+      context.driver().cuMemFree(pointer);
+    throw;
+  }
+}
+
+Buffer bufferOf(std::shared_ptr<Allocation> allocation) {
+  auto *data = reinterpret_cast<std::byte *>(allocation->block.pointer);
+  return Buffer(std::shared_ptr<std::byte>(std::move(allocation), data));
+}
+
+/// Memory for an allocation, from the pool or directly. On failure tries once
+/// more after the cached blocks and the pool have released their memory.
+Expected<Buffer> obtain(std::shared_ptr<Allocation> allocation, size_t bytes) {
+  Context *context = allocation->context.get();
   ContextScope scope(*context);
   if (!scope.status)
     return scope.status.error();
   const Driver &driver = context->driver();
-  auto allocation = std::make_shared<Allocation>(fresh);
   size_t size = allocation->blockSize ? allocation->blockSize
                                       : std::max<size_t>(bytes, 1);
   auto attempt = [&](CUdeviceptr *pointer) {
-    if (allocation->isPooled)
+    if (allocation->block.isPooled)
       return driver.cuMemAllocFromPoolAsync(pointer, size, context->pool(),
-                                            allocation->stream);
+                                            allocation->home.stream);
     CaptureUndisturbed undisturbed(driver);
     return driver.cuMemAlloc(pointer, size);
   };
@@ -71,61 +80,64 @@ Expected<Buffer> obtain(const std::shared_ptr<Context> &context, size_t bytes,
   }
   if (result == CUDA_ERROR_OUT_OF_MEMORY)
     return outOfMemory(*context, bytes);
-  if (Status status = check(driver, result,
-                            allocation->isPooled ? "cuMemAllocFromPoolAsync"
-                                                 : "cuMemAlloc");
+  if (Status status =
+          check(driver, result,
+                allocation->block.isPooled ? "cuMemAllocFromPoolAsync"
+                                           : "cuMemAlloc");
       !status)
     return context->attribute(status).error();
-  allocation->pointer = pointer;
-  return Buffer(std::shared_ptr<std::byte>(
-      std::move(allocation), reinterpret_cast<std::byte *>(pointer)));
+  allocation->block.region = add(*context, allocation->block, pointer, size);
+  allocation->block.pointer = pointer;
+  CallOrder::noteAllocation(*context, *allocation->block.region,
+                            allocation->home.stream);
+  return bufferOf(std::move(allocation));
 }
 } // namespace
 
 Expected<Buffer> cuda::allocate(const std::shared_ptr<Context> &context,
                                 size_t bytes) {
-  Allocation fresh;
-  fresh.context = context;
-  return obtain(context, bytes, fresh);
+  auto fresh = std::make_shared<Allocation>();
+  fresh->context = context;
+  return obtain(std::move(fresh), bytes);
 }
 
-/// The identifier of a stream whose blocks may be cached. False if it is
-/// unknown, or while the stream is captured: the graph owns that memory.
-static bool identify(const Driver &driver, CUstream stream,
-                     unsigned long long &id) {
-  if (!stream) {
-    id = 0; // unique, and never captured
-    return true;
-  }
+/// The stream as the home of an allocation, and whether blocks may be cached
+/// for it. They may not if it is unknown, or while the stream is captured: the
+/// graph owns that memory.
+static bool identify(const Driver &driver, HomeStream &home) {
+  if (!home.stream)
+    return true; // unique, and never captured
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_ACTIVE;
-  return driver.cuStreamIsCapturing(stream, &status) == CUDA_SUCCESS &&
-         status == CU_STREAM_CAPTURE_STATUS_NONE &&
-         driver.cuStreamGetId(stream, &id) == CUDA_SUCCESS && id != 0;
+  if (driver.cuStreamIsCapturing(home.stream, &status) != CUDA_SUCCESS)
+    return false;
+  home.isRecorded = status != CU_STREAM_CAPTURE_STATUS_NONE;
+  return !home.isRecorded &&
+         driver.cuStreamGetId(home.stream, &home.id) == CUDA_SUCCESS &&
+         home.id != 0;
 }
 
 Expected<Buffer> cuda::allocateOrdered(const std::shared_ptr<Context> &context,
                                        size_t bytes, CUstream stream) {
   if (!context->pool())
     return allocate(context, bytes);
-  Allocation fresh;
-  fresh.context = context;
-  fresh.isPooled = true;
-  fresh.stream = stream;
-  if (bytes <= BlockCache::largest &&
-      identify(context->driver(), stream, fresh.streamId)) {
-    fresh.blockSize = BlockCache::blockSize(bytes);
-    BlockCache &blocks = context->blocks();
-    if (Block block = blocks.take(fresh.streamId, fresh.blockSize);
+  auto fresh = std::make_shared<Allocation>();
+  fresh->context = context;
+  fresh->block.isPooled = true;
+  fresh->home.stream = stream;
+  const bool isIdentified = identify(context->driver(), fresh->home);
+  if (isIdentified && context->blocks().hasParked())
+    freeParked(*context, fresh->home);
+  if (isIdentified && bytes <= BlockCache::largest) {
+    fresh->blockSize = BlockCache::blockSize(bytes);
+    if (Block block = context->blocks().take(fresh->home.id, fresh->blockSize);
         block.pointer) {
-      auto allocation = std::make_shared<Allocation>(fresh);
-      allocation->pointer = block.pointer;
-      allocation->isPooled = block.isPooled;
-      return Buffer(std::shared_ptr<std::byte>(
-          std::move(allocation), reinterpret_cast<std::byte *>(block.pointer)));
+      fresh->block = block;
+      CallOrder::noteAllocation(*context, *block.region, stream);
+      return bufferOf(std::move(fresh));
     }
-    fresh.isPooled = !context->startupBlocks().passesPool();
+    fresh->block.isPooled = !context->startupBlocks().passesPool();
   }
-  return obtain(context, bytes, fresh);
+  return obtain(std::move(fresh), bytes);
 }
 
 bool cuda::isPinned(const Context &context, uintptr_t first, uintptr_t last) {

@@ -16,10 +16,10 @@ namespace kern::runtime::cuda {
 Expected<Buffer> allocate(const std::shared_ptr<Context> &context,
                           size_t bytes);
 
-/// The same from the context's pool, allocated and freed in the order of
-/// `stream`, which must outlive it, without waiting. Small blocks are kept for
-/// the stream's next allocation (BlockCache.h). On devices without pools this
-/// is allocate().
+/// The same from the context's pool, without waiting: allocated in the order of
+/// `stream`, and freed after its last use, also if the stream has ended. Small
+/// blocks are kept for the stream's next allocation (BlockCache.h). On devices
+/// without pools this is allocate().
 Expected<Buffer> allocateOrdered(const std::shared_ptr<Context> &context,
                                  size_t bytes, CUstream stream);
 

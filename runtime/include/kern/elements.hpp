@@ -34,7 +34,8 @@ inline Device cuda(int index = 0) { return {kDLCUDA, index}; }
 /// the speed of their link. It is scarce: what is page-locked cannot be paged
 /// out. GPU `index` must be there.
 inline Device pinned(int index = 0) { return {kDLCUDAHost, index}; }
-/// Where calls on host arrays run if they ask for no device: the CPU.
+/// Where calls on host arrays run if they ask for no device: where a
+/// DeviceScope says, else the CPU.
 inline Device defaultDevice() { return kern_default_device(); }
 /// The GPUs and then the CPU.
 inline std::vector<Device> devices() {

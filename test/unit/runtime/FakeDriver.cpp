@@ -34,8 +34,26 @@ void FakeDriver::failAt(std::string function, int occurrence, CUresult result) {
   calls.clear();
 }
 
+void FakeDriver::failCall(int n, CUresult result) {
+  callsUntilFailure = n;
+  failedFunction.clear();
+  failResult = result;
+}
+
+/// Whether a failure leaves what was to be freed or restored.
+static bool isFreeing(const std::string &function) {
+  static const std::set<std::string> names = {
+      "cuCtxPopCurrent", "cuMemFree", "cuMemFreeAsync",
+      "cuThreadExchangeStreamCaptureMode"};
+  return names.contains(function);
+}
+
 CUresult FakeDriver::enter(const std::string &function) {
   int occurrence = ++calls[function];
+  if (callsUntilFailure && !isFreeing(function) && !--callsUntilFailure) {
+    failedFunction = function;
+    return failResult;
+  }
   if (refused.contains(function))
     return CUDA_ERROR_INVALID_VALUE;
   return function == failing && occurrence == failOccurrence ? failResult

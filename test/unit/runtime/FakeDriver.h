@@ -58,6 +58,11 @@ public:
 
   /// Makes call number `occurrence` (from 1) of a function fail.
   void failAt(std::string function, int occurrence, CUresult result);
+  /// Makes the n-th call of all from here on fail, but for those that free
+  /// something or restore a state, whose failure leaves it as it is.
+  void failCall(int n, CUresult result);
+  /// The function that has failed so; "" if none has yet.
+  const std::string &failed() const { return failedFunction; }
   /// Everything that exists: allocations, pinned memory, events, streams,
   /// modules.
   int live();
@@ -106,6 +111,8 @@ private:
   std::string failing;
   int failOccurrence = 0;
   CUresult failResult = CUDA_SUCCESS;
+  int callsUntilFailure = 0;
+  std::string failedFunction;
   std::shared_ptr<runtime::cuda::Platform> previous;
 };
 

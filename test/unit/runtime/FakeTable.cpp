@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "FakeTable.h"
-#include "AllocationCount.h"
 #include "FakeCopies.h"
-#include "FakeDriver.h"
+#include "FakeEnter.h"
 
 #include <cstring>
 #include <span>
@@ -15,24 +14,11 @@
 using namespace kern::runtime;
 using namespace kern::test;
 
+FakeDriver *kern::test::fake = nullptr;
+
 namespace {
-FakeDriver *fake = nullptr;
 /// The stack of contexts of each thread.
 thread_local std::vector<CUcontext> current;
-
-/// One thread at a time, and its memory is not the library's.
-#define FAKE_ENTER(name)                                                       \
-  std::lock_guard fakeLock(fake->mutex);                                       \
-  AllocationPause fakePause;                                                   \
-  if (CUresult injected = fake->enter(name); injected != CUDA_SUCCESS)         \
-    return injected;
-
-template <typename Handle> Handle handleOf(int64_t number) {
-  return reinterpret_cast<Handle>(number);
-}
-template <typename Handle> int64_t numberOf(Handle handle) {
-  return reinterpret_cast<int64_t>(handle);
-}
 
 CUresult runLaunch(CUfunction function, FakeLaunch launch, void **extra) {
   if (current.empty())
@@ -121,6 +107,7 @@ cuda::Driver kern::test::makeFakeTable() {
     return CUDA_SUCCESS;
   };
   t.cuDevicePrimaryCtxRelease = [](CUdevice) {
+    FAKE_LOCK()
     --fake->contexts;
     return CUDA_SUCCESS;
   };
@@ -168,6 +155,8 @@ cuda::Driver kern::test::makeFakeTable() {
     FAKE_ENTER("cuMemFree");
     if (fake->isDisturbed())
       return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    if (!fake->pooled.contains(pointer)) // it waits for the device
+      fake->streams.synchronizeAll();
     return fake->release(pointer);
   };
   t.cuMemPoolCreate = [](CUmemoryPool *pool, const CUmemPoolProps *) {
@@ -177,6 +166,7 @@ cuda::Driver kern::test::makeFakeTable() {
     return CUDA_SUCCESS;
   };
   t.cuMemPoolDestroy = [](CUmemoryPool) {
+    FAKE_LOCK()
     --fake->pools;
     return CUDA_SUCCESS;
   };
@@ -213,6 +203,7 @@ cuda::Driver kern::test::makeFakeTable() {
     return CUDA_SUCCESS;
   };
   t.cuMemFreeHost = [](void *pointer) {
+    FAKE_LOCK()
     fake->pinned.erase(pointer);
     return CUDA_SUCCESS;
   };
@@ -290,6 +281,7 @@ cuda::Driver kern::test::makeFakeTable() {
     return CUDA_SUCCESS;
   };
   t.cuModuleUnload = [](CUmodule module) {
+    FAKE_LOCK()
     fake->modules.erase(numberOf(module));
     return CUDA_SUCCESS;
   };
@@ -329,67 +321,7 @@ cuda::Driver kern::test::makeFakeTable() {
           attribute.value.programmaticStreamSerializationAllowed;
     return runLaunch(function, launch, extra);
   };
-  t.cuStreamCreate = [](CUstream *stream, unsigned) {
-    FAKE_ENTER("cuStreamCreate");
-    *stream = handleOf<CUstream>(fake->nextHandle++);
-    fake->streams.create(*stream);
-    return CUDA_SUCCESS;
-  };
-  t.cuStreamDestroy = [](CUstream stream) {
-    fake->streams.destroy(stream);
-    return CUDA_SUCCESS;
-  };
-  t.cuStreamWaitEvent = [](CUstream stream, CUevent event, unsigned) {
-    FAKE_ENTER("cuStreamWaitEvent");
-    fake->streams.waitFor(event, stream);
-    return CUDA_SUCCESS;
-  };
-  t.cuStreamGetId = [](CUstream stream, unsigned long long *id) {
-    FAKE_ENTER("cuStreamGetId");
-    *id = (unsigned long long)numberOf(stream);
-    return CUDA_SUCCESS;
-  };
-  t.cuStreamIsCapturing = [](CUstream stream, CUstreamCaptureStatus *status) {
-    FAKE_ENTER("cuStreamIsCapturing");
-    *status = fake->captured == stream ? CU_STREAM_CAPTURE_STATUS_ACTIVE
-                                       : CU_STREAM_CAPTURE_STATUS_NONE;
-    return CUDA_SUCCESS;
-  };
-  t.cuThreadExchangeStreamCaptureMode = [](CUstreamCaptureMode *mode) {
-    FAKE_ENTER("cuThreadExchangeStreamCaptureMode");
-    std::swap(*mode, fake->captureMode);
-    return CUDA_SUCCESS;
-  };
-  t.cuStreamSynchronize = [](CUstream stream) {
-    FAKE_ENTER("cuStreamSynchronize");
-    fake->streams.synchronize(stream);
-    return CUDA_SUCCESS;
-  };
-  t.cuEventCreate = [](CUevent *event, unsigned) {
-    FAKE_ENTER("cuEventCreate");
-    ++fake->events;
-    *event = handleOf<CUevent>(fake->nextHandle++);
-    return CUDA_SUCCESS;
-  };
-  t.cuEventDestroy = [](CUevent) {
-    --fake->events;
-    return CUDA_SUCCESS;
-  };
-  t.cuEventRecord = [](CUevent event, CUstream stream) {
-    FAKE_ENTER("cuEventRecord");
-    if (fake->isRecorded(stream))
-      fake->capturedEvents.insert(event);
-    else
-      fake->capturedEvents.erase(event);
-    fake->streams.record(event, stream);
-    return CUDA_SUCCESS;
-  };
-  t.cuEventSynchronize = [](CUevent event) {
-    FAKE_ENTER("cuEventSynchronize");
-    fake->streams.synchronize(event);
-    return fake->capturedEvents.contains(event) ? CUDA_ERROR_CAPTURED_EVENT
-                                                : CUDA_SUCCESS;
-  };
+  addFakeStreamFunctions(t);
   return t;
 }
 

@@ -1,0 +1,77 @@
+//===- CallOrder.cpp - the order of calls on several streams --------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/device/cuda/CallOrder.h"
+
+using namespace kern::runtime;
+using namespace kern::runtime::cuda;
+
+static thread_local CallOrder *innermost = nullptr;
+
+CallOrder::CallOrder(Context &context, CUstream stream)
+    : context(context), stream(stream), outer(innermost) {
+  innermost = this;
+}
+
+CallOrder::~CallOrder() {
+  innermost = outer;
+  if (known && hasUsed)
+    known->noteCall();
+  if (!isOnly || !context.streams().hasSeveral())
+    return;
+  // Another stream's first call came meanwhile, and knows nothing of this one.
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  const Driver &driver = context.driver();
+  ContextScope scope(context);
+  if (scope.status &&
+      (!stream ||
+       driver.cuStreamIsCapturing(stream, &status) == CUDA_SUCCESS) &&
+      (!stream || status == CU_STREAM_CAPTURE_STATUS_NONE))
+    driver.cuStreamSynchronize(stream);
+}
+
+Status CallOrder::begin() {
+  Expected<bool> only = context.streams().isOnly(stream);
+  if (!only)
+    return context.attribute(only.error());
+  isOnly = *only;
+  if (isOnly)
+    return {};
+  Expected<bool> isRecorded = isCaptured(context.driver(), stream);
+  if (!isRecorded)
+    return context.attribute(isRecorded.error());
+  if (*isRecorded) // ordered where the graph is launched
+    return {};
+  Expected<StreamTable::Stream> found = context.streams().at(stream);
+  if (!found)
+    return context.attribute(found.error());
+  known = std::move(*found);
+  return {};
+}
+
+Status CallOrder::use(const std::byte *address, bool isWritten) {
+  if (!known)
+    return {};
+  Region *region =
+      context.regions().find(CUdeviceptr(reinterpret_cast<uintptr_t>(address)));
+  if (!region)
+    return {};
+  hasUsed = true;
+  return context.attribute(region->uses.begin(known, isWritten));
+}
+
+bool CallOrder::isCalling(const Context &context, CUstream stream) {
+  return innermost && &innermost->context == &context &&
+         innermost->stream == stream;
+}
+
+void CallOrder::noteAllocation(Context &context, Region &region,
+                               CUstream stream) {
+  if (!isCalling(context, stream) || !innermost->known)
+    return;
+  region.uses.setWriter(innermost->known);
+  innermost->hasUsed = true;
+}

@@ -1,0 +1,52 @@
+//===- Regions.h - the device memory that Kern has --------------*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/device/cuda/StreamUses.h"
+
+#include <cuda.h>
+
+#include <map>
+#include <shared_mutex>
+
+namespace kern::runtime::cuda {
+
+/// Memory that Kern took from the driver, a pool or an allocator, until it
+/// gives it back.
+struct Region {
+  explicit Region(size_t bytes) : bytes(bytes) {}
+  const size_t bytes;
+  StreamUses uses; ///< since calls come on several streams
+};
+
+/// The regions of one device, found by any address in them. Thread-safe.
+class Regions {
+public:
+  /// A new region, which stays where it is until it is removed.
+  Region &add(CUdeviceptr begin, size_t bytes);
+  void remove(CUdeviceptr begin);
+  /// The region at an address; NULL for memory that is not Kern's. It is valid
+  /// as long as its memory.
+  Region *find(CUdeviceptr address);
+  /// `stream` has written all of them.
+  void setWriter(const StreamUses::Stream &stream);
+
+  struct Totals {
+    size_t bytes = 0; ///< of all regions
+    size_t peak = 0;  ///< the most since resetPeak()
+    size_t count = 0;
+  };
+  Totals totals() const;
+  void resetPeak();
+
+private:
+  mutable std::shared_mutex mutex;
+  std::map<CUdeviceptr, Region> regions;
+  Totals sum;
+};
+
+} // namespace kern::runtime::cuda

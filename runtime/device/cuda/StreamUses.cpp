@@ -1,0 +1,69 @@
+//===- StreamUses.cpp - the streams that use one allocation ---------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/device/cuda/StreamUses.h"
+
+#include <algorithm>
+#include <utility>
+
+using namespace kern::runtime;
+using namespace kern::runtime::cuda;
+
+Status StreamUses::begin(const Stream &stream, bool isWritten) {
+  std::lock_guard lock(mutex);
+  const bool hasRead = std::ranges::find(readers, stream) != readers.end();
+  if (!hasRead && writer != stream) {
+    if (!isWritten)
+      readers.reserve(readers.size() + 1);
+    if (writer)
+      if (Status status = writer->precede(stream->handle()); !status)
+        return status;
+  }
+  if (!isWritten) {
+    if (!hasRead && writer != stream)
+      readers.push_back(stream);
+    return {};
+  }
+  for (const Stream &reader : readers)
+    if (reader != stream)
+      if (Status status = reader->precede(stream->handle()); !status)
+        return status;
+  readers.clear();
+  writer = stream;
+  return {};
+}
+
+void StreamUses::setWriter(Stream stream) {
+  std::lock_guard lock(mutex);
+  readers.clear();
+  writer = std::move(stream);
+}
+
+bool StreamUses::areElsewhere(unsigned long long id) const {
+  std::lock_guard lock(mutex);
+  return (writer && writer->id() != id) ||
+         std::ranges::any_of(
+             readers, [&](const Stream &reader) { return reader->id() != id; });
+}
+
+Status StreamUses::end(CUstream stream) {
+  std::lock_guard lock(mutex);
+  if (writer)
+    if (Status status = writer->precede(stream); !status)
+      return status;
+  for (const Stream &reader : readers)
+    if (Status status = reader->precede(stream); !status)
+      return status;
+  readers.clear();
+  writer.reset();
+  return {};
+}
+
+void StreamUses::clear() {
+  std::lock_guard lock(mutex);
+  readers.clear();
+  writer.reset();
+}

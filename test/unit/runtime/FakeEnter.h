@@ -1,0 +1,33 @@
+//===- FakeEnter.h - what begins each function of the double ----*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "AllocationCount.h"
+#include "FakeDriver.h"
+
+namespace kern::test {
+
+/// The driver on which the table's functions act.
+extern FakeDriver *fake;
+
+/// One thread at a time, and its memory is not the library's.
+#define FAKE_LOCK()                                                            \
+  std::lock_guard fakeLock(fake->mutex);                                       \
+  AllocationPause fakePause;
+#define FAKE_ENTER(name)                                                       \
+  FAKE_LOCK()                                                                  \
+  if (CUresult injected = fake->enter(name); injected != CUDA_SUCCESS)         \
+    return injected;
+
+template <typename Handle> Handle handleOf(int64_t number) {
+  return reinterpret_cast<Handle>(number);
+}
+template <typename Handle> int64_t numberOf(Handle handle) {
+  return reinterpret_cast<int64_t>(handle);
+}
+
+} // namespace kern::test
