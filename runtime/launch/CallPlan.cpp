@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/CallPlan.h"
+#include "runtime/device/cuda/Captures.h"
 #include "runtime/device/cuda/Memory.h"
 #include "runtime/device/host/Memory.h"
 #include "runtime/launch/BoundOperands.h"
@@ -211,6 +212,7 @@ Status CallPlan::launchOnGpu(const LaunchTemplate &launch,
       return status.error().in(function);
   for (size_t at : words.scratchAt)
     row[at] += wordOf(memory.data());
+  context->captures().keep(stream, launch.kernel->module);
   cuda::GridBlock shape = launch.shape;
   int64_t index = 0;
   for (unsigned grid : launch.grids) {

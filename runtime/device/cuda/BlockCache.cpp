@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 using namespace kern::runtime::cuda;
 
@@ -57,6 +56,10 @@ std::vector<Block> BlockCache::takeAll(unsigned long long stream) {
   auto at = streams.find(stream);
   if (at == streams.end())
     return all;
+  size_t count = 0;
+  for (const std::vector<Block> &list : at->second)
+    count += list.size();
+  all.reserve(count); // from here on nothing fails
   for (size_t k = 0; k < classes; ++k) {
     append(all, at->second[k]);
     bytes -= at->second[k].size() * (smallest << k);
@@ -75,6 +78,7 @@ std::vector<Block>
 BlockCache::takeParked(std::optional<unsigned long long> stream) {
   std::lock_guard lock(mutex);
   std::vector<Block> all;
+  all.reserve(parkedCount); // from here on nothing fails
   for (auto at = parked.begin(); at != parked.end();) {
     const bool isMeant = !stream || at->first == *stream;
     if (isMeant)
@@ -86,11 +90,21 @@ BlockCache::takeParked(std::optional<unsigned long long> stream) {
 }
 
 std::vector<Block> BlockCache::drain() {
-  std::vector<Block> all = takeParked(std::nullopt);
   std::lock_guard lock(mutex);
-  for (auto &[stream, lists] : std::exchange(streams, {}))
-    for (std::vector<Block> &list : lists)
+  size_t count = parkedCount;
+  for (const auto &[stream, lists] : streams)
+    for (const std::vector<Block> &list : lists)
+      count += list.size();
+  std::vector<Block> all;
+  all.reserve(count); // from here on nothing fails
+  for (const auto &[stream, blocks] : parked)
+    append(all, blocks);
+  for (const auto &[stream, lists] : streams)
+    for (const std::vector<Block> &list : lists)
       append(all, list);
+  parked.clear();
+  parkedCount = 0;
+  streams.clear();
   bytes = 0;
   return all;
 }

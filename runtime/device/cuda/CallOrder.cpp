@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/device/cuda/CallOrder.h"
 
+#include "runtime/device/cuda/Captures.h"
+
 using namespace kern::runtime;
 using namespace kern::runtime::cuda;
 
@@ -34,6 +36,13 @@ CallOrder::~CallOrder() {
 }
 
 Status CallOrder::begin() {
+  if (context.captures().areAny()) {
+    recorded = context.captures().of(stream);
+    if (recorded) { // its launches are ordered
+      isOnly = false;
+      return {};
+    }
+  }
   Expected<bool> only = context.streams().isOnly(stream);
   if (!only)
     return context.attribute(only.error());
@@ -53,6 +62,8 @@ Status CallOrder::begin() {
 }
 
 Status CallOrder::use(const std::byte *address, bool isWritten) {
+  if (recorded)
+    recorded->use(address, isWritten);
   if (!known)
     return {};
   Region *region =

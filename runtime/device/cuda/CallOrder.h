@@ -10,6 +10,8 @@
 
 namespace kern::runtime::cuda {
 
+class Capture;
+
 /// One call on a stream, as long as it enqueues. It comes after what other
 /// streams do with the arrays that it uses, if their memory is Kern's. While it
 /// lives, this thread knows that the stream is there.
@@ -23,7 +25,7 @@ public:
   /// KERN_ERROR_DEVICE if the driver could not be asked about the stream.
   Status begin();
   /// Whether use() does anything.
-  bool isNeeded() const { return known != nullptr; }
+  bool isNeeded() const { return known || recorded; }
   /// An array that the call reads, or also writes; before anything of the call
   /// is enqueued.
   Status use(const std::byte *address, bool isWritten);
@@ -40,7 +42,8 @@ private:
   CallOrder *outer;
   bool isOnly = true; ///< when the call began
   StreamTable::Stream known;
-  bool hasUsed = false; ///< memory of Kern's
+  std::shared_ptr<Capture> recorded; ///< the graph that the call is for
+  bool hasUsed = false;              ///< memory of Kern's
 };
 
 } // namespace kern::runtime::cuda

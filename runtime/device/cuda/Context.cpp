@@ -6,6 +6,10 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/device/cuda/Context.h"
 
+#include "runtime/device/cuda/Captures.h"
+#include "runtime/device/cuda/MemorySettings.h"
+#include "runtime/device/cuda/PinnedPool.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -40,7 +44,9 @@ static std::string nextKey(int ordinal) {
 Context::Context(std::shared_ptr<const Driver> driver, int ordinal,
                  int capability)
     : table(std::move(driver)), index(ordinal), capability(capability),
-      name(nextKey(ordinal)) {}
+      name(nextKey(ordinal)), asked(std::make_unique<MemorySettings>()),
+      pinnedPool(std::make_unique<PinnedPool>(*this)),
+      recordings(std::make_unique<Captures>()) {}
 
 Expected<std::shared_ptr<Context>>
 Context::open(std::shared_ptr<const Driver> driver, int ordinal,
@@ -117,6 +123,7 @@ Context::~Context() {
     ContextScope scope(*this);
     resources.clear();
     freeKept();
+    pinnedPool->trim();
     streamTable->clear();
     if (memoryPool)
       table->cuMemPoolDestroy(memoryPool);
@@ -167,11 +174,16 @@ void Context::freeKept() {
   }
 }
 
-void Context::releaseUnused() {
-  table->cuCtxSynchronize();
+Status Context::releaseUnused() {
+  if (Status status =
+          check(*table, table->cuCtxSynchronize(), "cuCtxSynchronize");
+      !status)
+    return status;
   freeKept();
-  if (memoryPool)
-    table->cuMemPoolTrimTo(memoryPool, 0);
+  if (!memoryPool)
+    return {};
+  return check(*table, table->cuMemPoolTrimTo(memoryPool, 0),
+               "cuMemPoolTrimTo");
 }
 
 void Context::ensureCurrent() const {

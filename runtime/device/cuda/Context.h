@@ -27,6 +27,9 @@ namespace kern::runtime::cuda {
 
 class Module;
 class Context;
+class Captures;
+class MemorySettings;
+class PinnedPool;
 
 /// A resource of a higher layer that belongs to a context and is released
 /// before it.
@@ -74,14 +77,20 @@ public:
   /// NULL where the device has no memory pools.
   CUmemoryPool pool() const { return memoryPool; }
   /// Small blocks, most of them of that pool.
-  BlockCache &blocks() { return kept; }
+  BlockCache &blocks() const { return kept; }
   StartupBlocks &startupBlocks() { return first; }
   /// All device memory of Kern's, blocks that are kept among it.
   Regions &regions() const { return *memoryRegions; }
   StreamTable &streams() const { return *streamTable; }
+  /// Graphs of Kern's that are being recorded.
+  Captures &captures() const { return *recordings; }
+  /// Limit and allocator of its memory.
+  MemorySettings &settings() const { return *asked; }
+  PinnedPool &pinned() const { return *pinnedPool; }
   /// Returns the unused memory of pool and blocks to the driver. The context
-  /// must be current; waits for all work on the device.
-  void releaseUnused();
+  /// must be current; waits for all work on the device, and does nothing more
+  /// where that fails.
+  Status releaseUnused();
 
   /// This context's T: made by T(Context &) on first use, destroyed before the
   /// context is released. Thread-safe.
@@ -145,7 +154,10 @@ private:
   std::unique_ptr<Regions> memoryRegions = std::make_unique<Regions>();
   std::unique_ptr<StreamTable> streamTable =
       std::make_unique<StreamTable>(*this, *memoryRegions);
-  BlockCache kept;
+  std::unique_ptr<MemorySettings> asked;
+  std::unique_ptr<PinnedPool> pinnedPool;
+  std::unique_ptr<Captures> recordings;
+  mutable BlockCache kept;
   StartupBlocks first;
   std::mutex resourceMutex;
   std::vector<std::pair<std::type_index, std::unique_ptr<ContextResource>>>

@@ -97,6 +97,7 @@ static void freePooled(Context &context, Block block, HomeStream home) {
 void cuda::giveBack(Context &context, Block block, size_t blockSize,
                     HomeStream home) noexcept {
   StreamUses &uses = block.region->uses;
+  context.regions().renew(*block.region);
   if (blockSize && !uses.areElsewhere(home.id)) {
     uses.clear();
     if (isKept(context, block, blockSize, home))
@@ -114,6 +115,33 @@ void cuda::giveBack(Context &context, Block block, size_t blockSize,
   } catch (...) { // no memory for a message: what is left is the wait
     freeAfterAll(context, block.pointer);
   }
+}
+
+/// Waits on the host for what other streams do with memory.
+static void waitForUses(Context &context, StreamUses &uses) {
+  Expected<CUstream> freeing = context.resource<FreeingStream>().get();
+  if (!freeing || !uses.end(*freeing) ||
+      context.driver().cuStreamSynchronize(*freeing) != CUDA_SUCCESS)
+    context.driver().cuCtxSynchronize();
+}
+
+void cuda::giveBackTo(const kern_memory_allocator &allocator, Context &context,
+                      Region &region, std::byte *memory, HomeStream home,
+                      bool isOrdered) noexcept {
+  try {
+    ContextScope scope(context);
+    const bool isElsewhere = region.uses.areElsewhere(home.id);
+    if (!isOrdered)
+      context.driver().cuCtxSynchronize();
+    else if (isElsewhere)
+      waitForUses(context, region.uses);
+  } catch (...) { // no memory for a message: what is left is the wait
+    context.driver().cuCtxSynchronize();
+  }
+  const size_t bytes = region.bytes;
+  context.regions().remove(CUdeviceptr(reinterpret_cast<uintptr_t>(memory)));
+  allocator.free(allocator.context, memory, bytes, context.device(),
+                 home.stream);
 }
 
 void cuda::freeParked(Context &context, HomeStream home) {

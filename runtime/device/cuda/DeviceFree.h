@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "kern/memory.h"
 #include "runtime/device/cuda/Context.h"
 
 namespace kern::runtime::cuda {
@@ -23,6 +24,13 @@ struct HomeStream {
 /// comes from earlier work; the next call reports it too.
 void giveBack(Context &context, Block block, size_t blockSize,
               HomeStream home) noexcept;
+
+/// Gives memory back to the allocator that it came from, once its uses on other
+/// streams are over. Memory that is not in the order of its home stream waits
+/// for the device.
+void giveBackTo(const kern_memory_allocator &allocator, Context &context,
+                Region &region, std::byte *memory, HomeStream home,
+                bool isOrdered) noexcept;
 
 /// Frees what is parked for a stream, which is there.
 void freeParked(Context &context, HomeStream home);

@@ -43,11 +43,14 @@ namespace kern::runtime::cuda {
   X(cuMemPoolCreate)                                                           \
   X(cuMemPoolDestroy)                                                          \
   X(cuMemPoolSetAttribute)                                                     \
+  X(cuMemPoolGetAttribute)                                                     \
   X(cuMemPoolTrimTo)                                                           \
   X(cuMemAllocFromPoolAsync)                                                   \
   X(cuMemFreeAsync)                                                            \
   X(cuMemHostAlloc)                                                            \
   X(cuMemFreeHost)                                                             \
+  X(cuMemHostRegister)                                                         \
+  X(cuMemHostUnregister)                                                       \
   X(cuPointerGetAttributes)                                                    \
   X(cuMemcpyHtoDAsync)                                                         \
   X(cuMemcpyDtoHAsync)                                                         \
@@ -64,6 +67,12 @@ namespace kern::runtime::cuda {
   X(cuStreamWaitEvent)                                                         \
   X(cuStreamGetId)                                                             \
   X(cuStreamIsCapturing)                                                       \
+  X(cuStreamBeginCapture)                                                      \
+  X(cuStreamEndCapture)                                                        \
+  X(cuGraphInstantiate)                                                        \
+  X(cuGraphLaunch)                                                             \
+  X(cuGraphExecDestroy)                                                        \
+  X(cuGraphDestroy)                                                            \
   X(cuStreamSynchronize)                                                       \
   X(cuThreadExchangeStreamCaptureMode)                                         \
   X(cuEventCreate)                                                             \

@@ -7,6 +7,7 @@
 #include "runtime/device/cuda/Memory.h"
 
 #include "runtime/device/cuda/CallOrder.h"
+#include "runtime/device/cuda/Captures.h"
 #include "runtime/device/cuda/DeviceFree.h"
 #include "runtime/error/Counted.h"
 
@@ -24,16 +25,32 @@ struct Allocation {
   HomeStream home;
   /// The block's size if BlockCache takes it back; 0 if the driver does.
   size_t blockSize = 0;
+  MemorySettings::Allocator allocator; ///< NULL: the memory is Kern's own
+  bool isOrdered = false;              ///< used in the order of `home` alone
 
   ~Allocation() {
-    if (block.pointer)
+    if (!block.pointer)
+      return;
+    if (allocator)
+      giveBackTo(*allocator, *context, *block.region,
+                 reinterpret_cast<std::byte *>(block.pointer), home, isOrdered);
+    else
       giveBack(*context, block, blockSize, home);
   }
 };
 
 Error outOfMemory(const Context &context, size_t bytes) {
-  return Error(ErrorCode::out_of_memory,
-               {sizeText(bytes), text(context.device())});
+  Error error(ErrorCode::out_of_memory,
+              {sizeText(bytes), text(context.device())});
+  size_t free = 0, total = 0;
+  if (context.driver().cuMemGetInfo(&free, &total) == CUDA_SUCCESS)
+    error.add(Addition::memory_free, {sizeText(free), sizeText(total)});
+  if (Expected<MemoryTotals> now = memoryTotals(context))
+    error.add(Addition::memory_held,
+              {sizeText(now->inUse), sizeText(now->cached)});
+  if (uint64_t limit = context.settings().limit())
+    error.add(Addition::memory_limit, {sizeText(limit)});
+  return error;
 }
 
 /// Notes new memory, or gives it back if there is no memory for the note.
@@ -66,6 +83,8 @@ Expected<Buffer> obtain(std::shared_ptr<Allocation> allocation, size_t bytes) {
   size_t size = allocation->blockSize ? allocation->blockSize
                                       : std::max<size_t>(bytes, 1);
   auto attempt = [&](CUdeviceptr *pointer) {
+    if (context->settings().isBeyond(context->regions().totals().bytes + size))
+      return CUDA_ERROR_OUT_OF_MEMORY;
     if (allocation->block.isPooled)
       return driver.cuMemAllocFromPoolAsync(pointer, size, context->pool(),
                                             allocation->home.stream);
@@ -74,10 +93,8 @@ Expected<Buffer> obtain(std::shared_ptr<Allocation> allocation, size_t bytes) {
   };
   CUdeviceptr pointer = 0;
   CUresult result = attempt(&pointer);
-  if (result == CUDA_ERROR_OUT_OF_MEMORY && context->pool()) {
-    context->releaseUnused();
+  if (result == CUDA_ERROR_OUT_OF_MEMORY && context->releaseUnused())
     result = attempt(&pointer);
-  }
   if (result == CUDA_ERROR_OUT_OF_MEMORY)
     return outOfMemory(*context, bytes);
   if (Status status =
@@ -94,10 +111,60 @@ Expected<Buffer> obtain(std::shared_ptr<Allocation> allocation, size_t bytes) {
 }
 } // namespace
 
-Expected<Buffer> cuda::allocate(const std::shared_ptr<Context> &context,
-                                size_t bytes) {
+/// Memory for an allocation from the caller's allocator.
+static Expected<Buffer> obtainFrom(MemorySettings::Allocator allocator,
+                                   std::shared_ptr<Allocation> allocation,
+                                   size_t bytes) {
+  Context &context = *allocation->context;
+  const size_t size = std::max<size_t>(bytes, 1);
+  auto refuse = [&](ErrorCode code,
+                    std::initializer_list<TextArgument> arguments = {}) {
+    return Error(code, arguments)
+        .add(Addition::asked_for, {sizeText(bytes), text(context.device())});
+  };
+  void *memory = allocator->allocate(allocator->context, size, context.device(),
+                                     allocation->home.stream);
+  if (!memory)
+    return refuse(ErrorCode::allocator_failed);
+  const auto pointer = CUdeviceptr(reinterpret_cast<uintptr_t>(memory));
+  auto giveBackUnused = [&] {
+    allocator->free(allocator->context, memory, size, context.device(),
+                    allocation->home.stream);
+  };
+  if (pointer % allocatorAlignment) {
+    giveBackUnused();
+    return refuse(ErrorCode::allocator_misaligned, {allocatorAlignment});
+  }
+  try {
+    allocation->block.region = &context.regions().add(pointer, size);
+  } catch (...) { // no memory for the note
+    giveBackUnused();
+    throw;
+  }
+  allocation->block.pointer = pointer;
+  allocation->allocator = std::move(allocator);
+  CallOrder::noteAllocation(context, *allocation->block.region,
+                            allocation->home.stream);
+  return bufferOf(std::move(allocation));
+}
+
+static std::shared_ptr<Allocation>
+newAllocation(const std::shared_ptr<Context> &context) {
   auto fresh = std::make_shared<Allocation>();
   fresh->context = context;
+  return fresh;
+}
+
+Expected<Buffer> cuda::allocateOwn(const std::shared_ptr<Context> &context,
+                                   size_t bytes) {
+  return obtain(newAllocation(context), bytes);
+}
+
+Expected<Buffer> cuda::allocate(const std::shared_ptr<Context> &context,
+                                size_t bytes) {
+  std::shared_ptr<Allocation> fresh = newAllocation(context);
+  if (MemorySettings::Allocator allocator = context->settings().allocator())
+    return obtainFrom(std::move(allocator), std::move(fresh), bytes);
   return obtain(std::move(fresh), bytes);
 }
 
@@ -118,15 +185,21 @@ static bool identify(const Driver &driver, HomeStream &home) {
 
 Expected<Buffer> cuda::allocateOrdered(const std::shared_ptr<Context> &context,
                                        size_t bytes, CUstream stream) {
-  if (!context->pool())
+  if (context->captures().areAny())
+    if (std::shared_ptr<Capture> capture = context->captures().of(stream))
+      return capture->allocate(bytes);
+  MemorySettings::Allocator allocator = context->settings().allocator();
+  if (!allocator && !context->pool())
     return allocate(context, bytes);
-  auto fresh = std::make_shared<Allocation>();
-  fresh->context = context;
+  std::shared_ptr<Allocation> fresh = newAllocation(context);
   fresh->block.isPooled = true;
+  fresh->isOrdered = true;
   fresh->home.stream = stream;
   const bool isIdentified = identify(context->driver(), fresh->home);
   if (isIdentified && context->blocks().hasParked())
     freeParked(*context, fresh->home);
+  if (allocator)
+    return obtainFrom(std::move(allocator), std::move(fresh), bytes);
   if (isIdentified && bytes <= BlockCache::largest) {
     fresh->blockSize = BlockCache::blockSize(bytes);
     if (Block block = context->blocks().take(fresh->home.id, fresh->blockSize);
@@ -140,45 +213,24 @@ Expected<Buffer> cuda::allocateOrdered(const std::shared_ptr<Context> &context,
   return obtain(std::move(fresh), bytes);
 }
 
-bool cuda::isPinned(const Context &context, uintptr_t first, uintptr_t last) {
-  // Of memory that the driver does not know it makes zeros.
-  CUmemorytype type = {};
-  CUdeviceptr start = 0;
-  size_t size = 0;
-  CUpointer_attribute attributes[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
-                                      CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
-                                      CU_POINTER_ATTRIBUTE_RANGE_SIZE};
-  void *values[] = {&type, &start, &size};
-  return context.driver().cuPointerGetAttributes(
-             std::size(attributes), attributes, values, CUdeviceptr(first)) ==
-             CUDA_SUCCESS &&
-         type == CU_MEMORYTYPE_HOST && start <= first && last - start < size;
-}
-
-Expected<PinnedMemory> PinnedMemory::allocate(const Context &context,
-                                              size_t bytes) {
-  PinnedMemory memory;
-  memory.driver = &context.driver();
-  const CUresult result = memory.driver->cuMemHostAlloc(
-      &memory.pointer, bytes, CU_MEMHOSTALLOC_PORTABLE);
-  if (result == CUDA_ERROR_OUT_OF_MEMORY)
-    return Error(ErrorCode::out_of_memory,
-                 {sizeText(bytes), "the host, page-locked"});
-  if (Status status = check(*memory.driver, result, "cuMemHostAlloc"); !status)
-    return status.error();
-  return memory;
-}
-
-PinnedMemory::PinnedMemory(PinnedMemory &&other) noexcept
-    : driver(other.driver), pointer(std::exchange(other.pointer, nullptr)) {}
-
-PinnedMemory &PinnedMemory::operator=(PinnedMemory &&other) noexcept {
-  std::swap(driver, other.driver);
-  std::swap(pointer, other.pointer);
-  return *this;
-}
-
-PinnedMemory::~PinnedMemory() {
-  if (pointer)
-    driver->cuMemFreeHost(pointer);
+Expected<MemoryTotals> cuda::memoryTotals(const Context &context) {
+  const Regions::Totals regions = context.regions().totals();
+  const size_t blocks = context.blocks().size();
+  MemoryTotals out = {regions.bytes - std::min(regions.bytes, blocks), blocks,
+                      regions.peak};
+  if (!context.pool())
+    return out;
+  const Driver &driver = context.driver();
+  cuuint64_t used = 0, reserved = 0;
+  for (auto [attribute, value] :
+       {std::pair(CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used),
+        std::pair(CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &reserved)})
+    if (Status status = check(
+            driver,
+            driver.cuMemPoolGetAttribute(context.pool(), attribute, value),
+            "cuMemPoolGetAttribute");
+        !status)
+      return status.error();
+  out.cached += reserved - std::min(used, reserved);
+  return out;
 }

@@ -12,7 +12,7 @@ using namespace kern::runtime::cuda;
 
 Region &Regions::add(CUdeviceptr begin, size_t bytes) {
   std::lock_guard lock(mutex);
-  Region &region = regions.try_emplace(begin, bytes).first->second;
+  Region &region = regions.try_emplace(begin, bytes, ++serials).first->second;
   sum.bytes += bytes;
   sum.peak = std::max(sum.peak, sum.bytes);
   ++sum.count;

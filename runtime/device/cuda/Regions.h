@@ -10,6 +10,8 @@
 
 #include <cuda.h>
 
+#include <atomic>
+#include <cstdint>
 #include <map>
 #include <shared_mutex>
 
@@ -18,8 +20,10 @@ namespace kern::runtime::cuda {
 /// Memory that Kern took from the driver, a pool or an allocator, until it
 /// gives it back.
 struct Region {
-  explicit Region(size_t bytes) : bytes(bytes) {}
+  Region(size_t bytes, uint64_t serial) : bytes(bytes), serial(serial) {}
   const size_t bytes;
+  /// Another one for each array that has the memory, never used again.
+  std::atomic<uint64_t> serial;
   StreamUses uses; ///< since calls come on several streams
 };
 
@@ -29,6 +33,8 @@ public:
   /// A new region, which stays where it is until it is removed.
   Region &add(CUdeviceptr begin, size_t bytes);
   void remove(CUdeviceptr begin);
+  /// The array that had the memory has ended.
+  void renew(Region &region) { region.serial = ++serials; }
   /// The region at an address; NULL for memory that is not Kern's. It is valid
   /// as long as its memory.
   Region *find(CUdeviceptr address);
@@ -46,6 +52,7 @@ public:
 private:
   mutable std::shared_mutex mutex;
   std::map<CUdeviceptr, Region> regions;
+  std::atomic<uint64_t> serials = 0;
   Totals sum;
 };
 

@@ -9,6 +9,7 @@
 // test/unit/runtime/StreamsTest.cpp has what they do.
 //
 //===----------------------------------------------------------------------===//
+#include "kern/memory.h"
 #include "kern/streams.h"
 
 #include <gtest/gtest.h>
@@ -51,4 +52,14 @@ TEST(NullObjectArguments, OfScopesThereAreNone) {
   EXPECT_EQ(kern_device_scope_enter(cpu), KERN_OK);
   EXPECT_EQ(kern_device_scope_current().device_type, kDLCPU);
   kern_device_scope_leave();
+}
+
+TEST(NullObjectArguments, OfMemoryAreRefused) {
+  refused(kern_memory_describe(gpu, nullptr), "the place for the description");
+  refused(kern_memory_set_allocator(cpu, nullptr), "no pools of cpu");
+  refused(kern_memory_reset_peak(cpu), "no pools of cpu");
+  refused(kern_memory_set_limit(cpu, 1), "no pools of cpu");
+  refused(kern_memory_trim(cpu), "no pools of cpu");
+  refused(kern_host_register(nullptr, 1), "the memory");
+  refused(kern_host_unregister(nullptr), "the memory");
 }

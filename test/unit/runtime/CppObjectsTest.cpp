@@ -86,3 +86,57 @@ TEST_F(CppObjects, NewArraysAreWhereTheScopeSays) {
   }
   EXPECT_TRUE(kern::Array(Floats{1}).onHost());
 }
+
+TEST_F(CppObjects, MemoryIsCounted) {
+  const kern::MemoryInfo before = kern::memoryInfo();
+  {
+    kern::Array x = kern::Array::empty(KERN_U8, {1000}, kern::cuda());
+    EXPECT_EQ(kern::memoryInfo().in_use, before.in_use + 1000);
+    kern::setMemoryLimit(kern::cuda(), 2000);
+    EXPECT_THROW(kern::Array::empty(KERN_U8, {1500}, kern::cuda()),
+                 kern::Error);
+    kern::setMemoryLimit(kern::cuda(), 0);
+  }
+  EXPECT_EQ(kern::memoryInfo().in_use, before.in_use);
+  EXPECT_GE(kern::memoryInfo().peak, 1000u);
+  kern::resetMemoryPeak();
+  kern::trimMemory();
+  EXPECT_EQ(kern::memoryInfo().cached, 0u);
+}
+
+TEST_F(CppObjects, PinnedArraysAreArrays) {
+  auto x = kern::PinnedArray::of<float>({3});
+  EXPECT_TRUE(x.onHost());
+  EXPECT_EQ(x.device().device_type, kDLCUDAHost);
+  x.span<float>()[0] = 7;
+  kern::PinnedArray copy(Floats{1, 2, 3}), again(copy.copy());
+  add(copy, 1).into(x);
+  EXPECT_EQ(x.span<float>()[2], 4);
+  EXPECT_EQ(again.span<float>()[2], 3);
+  EXPECT_GT(kern::memoryInfo(kern::pinned()).in_use, 0u);
+}
+
+TEST_F(CppObjects, RegisteredMemoryEnds) {
+  Floats memory(1000);
+  {
+    kern::RegisteredMemory one{std::span<float>(memory)};
+    kern::RegisteredMemory moved = std::move(one);
+    EXPECT_THROW(kern::RegisteredMemory{std::span<float>(memory)}, kern::Error);
+  }
+  kern::RegisteredMemory again(memory.data(), 4000);
+}
+
+TEST_F(CppObjects, AllocatorsAreCopied) {
+  static int calls = 0;
+  kern::MemoryAllocator none = {};
+  none.allocate = [](void *, size_t, kern_device, void *) -> void * {
+    ++calls;
+    return nullptr;
+  };
+  none.free = [](void *, void *, size_t, kern_device, void *) {};
+  kern::setMemoryAllocator(kern::cuda(), none);
+  EXPECT_THROW(kern::Array::empty<float>({1}, kern::cuda()), kern::Error);
+  EXPECT_EQ(calls, 1);
+  kern::resetMemoryAllocator(kern::cuda());
+  EXPECT_NO_THROW(kern::Array::empty<float>({1}, kern::cuda()));
+}

@@ -43,7 +43,7 @@ void FakeDriver::failCall(int n, CUresult result) {
 /// Whether a failure leaves what was to be freed or restored.
 static bool isFreeing(const std::string &function) {
   static const std::set<std::string> names = {
-      "cuCtxPopCurrent", "cuMemFree", "cuMemFreeAsync",
+      "cuCtxPopCurrent", "cuMemFree", "cuMemFreeAsync", "cuMemHostUnregister",
       "cuThreadExchangeStreamCaptureMode"};
   return names.contains(function);
 }
@@ -84,7 +84,7 @@ CUresult FakeDriver::release(CUdeviceptr pointer) {
 }
 
 bool FakeDriver::isRecorded(CUstream stream) const {
-  return stream && captured == stream;
+  return stream && (captured == stream || streams.isRecording(stream));
 }
 
 bool FakeDriver::isDisturbed() const {
@@ -100,8 +100,9 @@ int FakeDriver::total() const {
 
 int FakeDriver::live() {
   streams.synchronizeAll();
-  return int(memory.size() + pinned.size() + modules.size()) + events +
-         streams.count();
+  return int(memory.size() + pinned.size() + registered.size() +
+             modules.size() + launchable.size()) +
+         events + graphs + streams.count();
 }
 
 void *FakeDriver::resolve(int64_t address, size_t bytes) {

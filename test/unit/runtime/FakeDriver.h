@@ -50,7 +50,8 @@ public:
     bool hasPools = true;
     size_t memory = size_t(1) << 40; ///< bytes that can be allocated
     CUresult initResult = CUDA_SUCCESS;
-    int version = 13000; ///< 12030 for CUDA 12.3
+    int version = 13000;                 ///< 12030 for CUDA 12.3
+    size_t hostMemory = size_t(1) << 40; ///< that can be page-locked at once
   };
   FakeDriver() : FakeDriver(Options()) {}
   explicit FakeDriver(Options options);
@@ -98,8 +99,12 @@ public:
   std::map<void *, std::vector<std::byte>> pinned;
   std::set<CUdeviceptr> pooled; ///< those of memory that a pool gave
   size_t used = 0;
+  size_t poolKeeps = 0; ///< bytes that a pool has and nobody uses
+  std::map<void *, size_t> registered;
   std::set<CUevent> capturedEvents; ///< marks in a graph, not in time
-  int events = 0, pools = 0, contexts = 0;
+  int events = 0, pools = 0, contexts = 0, graphs = 0;
+  /// The work of graphs that can be launched.
+  std::map<CUgraphExec, std::vector<FakeStreams::Work>> launchable;
   FakeStreams streams;
   std::atomic<int> pushed = 0; ///< contexts pushed and not popped
   std::map<int64_t, std::string> modules;

@@ -51,7 +51,7 @@ void kern::test::addFakeStreamFunctions(cuda::Driver &t) {
   };
   t.cuStreamIsCapturing = [](CUstream stream, CUstreamCaptureStatus *status) {
     FAKE_ENTER("cuStreamIsCapturing");
-    *status = fake->captured == stream ? CU_STREAM_CAPTURE_STATUS_ACTIVE
+    *status = fake->isRecorded(stream) ? CU_STREAM_CAPTURE_STATUS_ACTIVE
                                        : CU_STREAM_CAPTURE_STATUS_NONE;
     return CUDA_SUCCESS;
   };
@@ -90,5 +90,48 @@ void kern::test::addFakeStreamFunctions(cuda::Driver &t) {
     fake->streams.synchronize(event);
     return fake->capturedEvents.contains(event) ? CUDA_ERROR_CAPTURED_EVENT
                                                 : CUDA_SUCCESS;
+  };
+  t.cuStreamBeginCapture = [](CUstream stream, CUstreamCaptureMode mode) {
+    FAKE_ENTER("cuStreamBeginCapture");
+    if (mode != CU_STREAM_CAPTURE_MODE_RELAXED)
+      return CUDA_ERROR_INVALID_VALUE; // others are not doubled
+    fake->streams.beginRecording(stream);
+    return CUDA_SUCCESS;
+  };
+  t.cuStreamEndCapture = [](CUstream, CUgraph *graph) {
+    AllocationPause pause;
+    std::vector<FakeStreams::Work> work = fake->streams.endRecording();
+    FAKE_ENTER("cuStreamEndCapture");
+    ++fake->graphs;
+    *graph = handleOf<CUgraph>(fake->nextHandle++);
+    fake->launchable[handleOf<CUgraphExec>(numberOf(*graph))] = std::move(work);
+    return CUDA_SUCCESS;
+  };
+  t.cuGraphInstantiate = [](CUgraphExec *ready, CUgraph graph,
+                            unsigned long long) {
+    FAKE_ENTER("cuGraphInstantiate");
+    *ready = handleOf<CUgraphExec>(fake->nextHandle++);
+    fake->launchable[*ready] =
+        fake->launchable.at(handleOf<CUgraphExec>(numberOf(graph)));
+    return CUDA_SUCCESS;
+  };
+  t.cuGraphDestroy = [](CUgraph graph) {
+    FAKE_LOCK()
+    --fake->graphs;
+    fake->launchable.erase(handleOf<CUgraphExec>(numberOf(graph)));
+    return CUDA_SUCCESS;
+  };
+  t.cuGraphExecDestroy = [](CUgraphExec ready) {
+    FAKE_LOCK()
+    fake->launchable.erase(ready);
+    return CUDA_SUCCESS;
+  };
+  t.cuGraphLaunch = [](CUgraphExec ready, CUstream stream) {
+    FAKE_ENTER("cuGraphLaunch");
+    for (const FakeStreams::Work &work : fake->launchable.at(ready))
+      if (CUresult result = fake->streams.enqueue(stream, work);
+          result != CUDA_SUCCESS)
+        return result;
+    return CUDA_SUCCESS;
   };
 }

@@ -7,6 +7,7 @@
 #include "FakeStreams.h"
 
 #include <cstdlib>
+#include <utility>
 
 using namespace kern::test;
 
@@ -51,8 +52,22 @@ float FakeStreams::between(CUevent begin, CUevent end) const {
              : float(last->second.number - first->second.number);
 }
 
+void FakeStreams::beginRecording(CUstream stream) {
+  expectAlive(stream);
+  recording = stream;
+}
+
+std::vector<FakeStreams::Work> FakeStreams::endRecording() {
+  recording = nullptr;
+  return std::exchange(recorded, {});
+}
+
 CUresult FakeStreams::enqueue(CUstream stream, Work work) {
   expectAlive(stream);
+  if (isRecording(stream)) {
+    recorded.push_back(std::move(work));
+    return CUDA_SUCCESS;
+  }
   auto at = streams.find(stream);
   if (at == streams.end())
     return work();

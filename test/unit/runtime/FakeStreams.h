@@ -18,6 +18,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <vector>
 
 namespace kern::test {
 
@@ -39,6 +40,13 @@ public:
   int count() const { return int(streams.size()); }
   /// Runs `work` now or later. Only work that runs now can fail.
   CUresult enqueue(CUstream stream, Work work);
+  /// What is enqueued on the stream from here on is kept instead. One at a
+  /// time.
+  void beginRecording(CUstream stream);
+  std::vector<Work> endRecording();
+  bool isRecording(CUstream stream) const {
+    return stream && recording == stream;
+  }
   void record(CUevent event, CUstream stream);
   void waitFor(CUevent event, CUstream stream);
   void synchronize(CUevent event);
@@ -66,6 +74,8 @@ private:
 
   std::map<CUstream, Stream> streams;
   std::set<CUstream> ended;
+  CUstream recording = nullptr;
+  std::vector<Work> recorded;
   std::map<CUevent, Mark> marks;
   int64_t markCount = 0;
   unsigned long long nextId = 1 << 20;

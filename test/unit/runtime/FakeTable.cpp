@@ -174,8 +174,19 @@ cuda::Driver kern::test::makeFakeTable() {
     FAKE_ENTER("cuMemPoolSetAttribute");
     return CUDA_SUCCESS;
   };
+  t.cuMemPoolGetAttribute = [](CUmemoryPool, CUmemPool_attribute attribute,
+                               void *value) {
+    FAKE_ENTER("cuMemPoolGetAttribute");
+    cuuint64_t bytes =
+        attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT ? fake->poolKeeps : 0;
+    for (CUdeviceptr pointer : fake->pooled)
+      bytes += fake->memory.at(int64_t(pointer)).size() - 256;
+    *static_cast<cuuint64_t *>(value) = bytes;
+    return CUDA_SUCCESS;
+  };
   t.cuMemPoolTrimTo = [](CUmemoryPool, size_t) {
     FAKE_ENTER("cuMemPoolTrimTo");
+    fake->poolKeeps = 0;
     return CUDA_SUCCESS;
   };
   t.cuMemAllocFromPoolAsync = [](CUdeviceptr *pointer, size_t bytes,
@@ -197,6 +208,8 @@ cuda::Driver kern::test::makeFakeTable() {
   };
   t.cuMemHostAlloc = [](void **pointer, size_t bytes, unsigned) {
     FAKE_ENTER("cuMemHostAlloc");
+    if (bytes > fake->options.hostMemory)
+      return CUDA_ERROR_OUT_OF_MEMORY;
     std::vector<std::byte> storage(bytes);
     *pointer = storage.data();
     fake->pinned[*pointer] = std::move(storage);
@@ -206,6 +219,18 @@ cuda::Driver kern::test::makeFakeTable() {
     FAKE_LOCK()
     fake->pinned.erase(pointer);
     return CUDA_SUCCESS;
+  };
+  t.cuMemHostRegister = [](void *memory, size_t bytes, unsigned) {
+    FAKE_ENTER("cuMemHostRegister");
+    return fake->registered.emplace(memory, bytes).second
+               ? CUDA_SUCCESS
+               : CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  };
+  t.cuMemHostUnregister = [](void *memory) {
+    FAKE_ENTER("cuMemHostUnregister");
+    return fake->registered.erase(memory)
+               ? CUDA_SUCCESS
+               : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
   };
   t.cuPointerGetAttributes = [](unsigned count, CUpointer_attribute *attributes,
                                 void **values, CUdeviceptr pointer) {

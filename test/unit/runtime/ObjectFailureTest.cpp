@@ -14,6 +14,7 @@
 #include "AllocationCount.h"
 #include "Arrays.h"
 #include "FakeDriver.h"
+#include "kern/memory.h"
 #include "kern/streams.h"
 
 #include <functional>
@@ -32,7 +33,11 @@ void expectNothingLeft(FakeDriver &gpu, const std::string &when) {
   cuda::Platform::exchange(std::make_shared<cuda::Platform>(
       Expected<std::shared_ptr<const cuda::Driver>>(
           Error(ErrorCode::driver_missing))));
-  EXPECT_EQ(gpu.live(), 0) << when;
+  EXPECT_EQ(gpu.live(), 0) << when << ": " << gpu.memory.size()
+                           << " allocations, " << gpu.pinned.size()
+                           << " page-locked, " << gpu.registered.size()
+                           << " registered, " << gpu.events << " events, "
+                           << gpu.streams.count() << " streams";
   EXPECT_EQ(gpu.contexts, 0) << when;
   EXPECT_EQ(gpu.pools, 0) << when;
   EXPECT_EQ(gpu.pushed, 0) << when;
@@ -199,5 +204,33 @@ TEST(ObjectFailure, ViewsThatEnd) {
     return shareArrays(caller, large, [&](size_t i) {
       return kern_stream_handle(objects.streams[i]);
     });
+  });
+}
+
+TEST(ObjectFailure, Pools) {
+  playWithFaults([](Caller &caller) {
+    kern_memory_info info = {};
+    info.size = sizeof info;
+    ManagedArray x = onGpu({1, 2, 3});
+    if (!x)
+      return KERN_ERROR_MEMORY;
+    TRY(add(caller, nullptr, x));
+    caller.results.clear();
+    TRY(kern_memory_describe(gpu0, &info));
+    TRY(kern_memory_trim(gpu0));
+    const kern_device pinned = {kDLCUDAHost, 0};
+    const int64_t count = 100;
+    for (int i = 0; i < 2; ++i) {
+      DLManagedTensor *made = nullptr;
+      TRY(kern_array_new(KERN_F32, 1, &count, pinned, &made));
+      ManagedArray array(made);
+      TRY(kern_host_register(made->dl_tensor.data, 64));
+      if (kern_status tried = kern_host_unregister(made->dl_tensor.data)) {
+        EXPECT_EQ(kern_host_unregister(made->dl_tensor.data), KERN_OK)
+            << "it is still registered";
+        return tried;
+      }
+    }
+    return kern_memory_trim(pinned);
   });
 }
