@@ -137,7 +137,7 @@ class Dependencies(RepositoryTest):
             names,
             {"arguments.hpp", "arrays.hpp", "build.h", "calls.hpp", "compile.h",
              "diagnostics.h", "diagnostics.hpp", "elements.hpp", "exchange.h",
-             "kern.h", "kern.hpp", "memory.h", "memory.hpp",
+             "graphs.h", "graphs.hpp", "kern.h", "kern.hpp", "memory.h", "memory.hpp",
              "methods.h", "native.h", "options.h", "prepared.hpp", "reflection.h",
             "reflection.hpp",
              "streams.h", "streams.hpp", "threads.h", "trace.h", "trace.hpp", "views.hpp"})

@@ -69,6 +69,8 @@ class Contents(unittest.TestCase):
             "include/kern/prepared.hpp",
             "include/kern/elements.hpp",
             "include/kern/kern.hpp",
+            "include/kern/graphs.h",
+            "include/kern/graphs.hpp",
             "include/kern/memory.h",
             "include/kern/memory.hpp",
             "include/kern/methods.h",
@@ -174,8 +176,8 @@ class Abi(unittest.TestCase):
 
     def test_exports_are_what_the_headers_declare(self):
         runtime = self.declared("kern.h", "options.h", "diagnostics.h",
-                                "native.h", "exchange.h", "memory.h",
-                                "methods.h",
+                                "native.h", "exchange.h", "graphs.h",
+                                "memory.h", "methods.h",
                                 "reflection.h", "streams.h", "threads.h", "trace.h")
         # Declared for both, and made by the compiler.
         compiler = {name for name in runtime if name.startswith("kern_compile")}

@@ -73,7 +73,7 @@ typedef struct kern_memory_allocator {
     from `allocator`, which is copied. NULL: Kern's own pools again. Memory goes
     back to where it came from: `context` must be there until the last array of
     it has ended. Kern keeps none of it. Staging memory, through which pageable
-    arrays are copied, stays Kern's.
+    arrays are copied, and the memory of graphs (kern/graphs.h) stay Kern's.
     KERN_ERROR_ARGUMENT if a function is missing. Threads: any. */
 KERN_API kern_status kern_memory_set_allocator(
     kern_device device, const kern_memory_allocator *allocator);

@@ -9,8 +9,8 @@
 // test/unit/runtime/StreamsTest.cpp has what they do.
 //
 //===----------------------------------------------------------------------===//
+#include "kern/graphs.h"
 #include "kern/memory.h"
-#include "kern/streams.h"
 
 #include <gtest/gtest.h>
 
@@ -62,4 +62,13 @@ TEST(NullObjectArguments, OfMemoryAreRefused) {
   refused(kern_memory_trim(cpu), "no pools of cpu");
   refused(kern_host_register(nullptr, 1), "the memory");
   refused(kern_host_unregister(nullptr), "the memory");
+}
+
+TEST(NullObjectArguments, OfGraphsAreRefused) {
+  kern_graph *graph = nullptr;
+  refused(kern_graph_begin(nullptr, &graph), "the stream");
+  refused(kern_graph_begin(nullptr, nullptr), "the place for the graph");
+  refused(kern_graph_end(nullptr), "the graph");
+  refused(kern_graph_launch(nullptr, nullptr), "the graph");
+  kern_graph_release(nullptr);
 }

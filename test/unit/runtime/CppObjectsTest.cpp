@@ -140,3 +140,18 @@ TEST_F(CppObjects, AllocatorsAreCopied) {
   kern::resetMemoryAllocator(kern::cuda());
   EXPECT_NO_THROW(kern::Array::empty<float>({1}, kern::cuda()));
 }
+
+TEST_F(CppObjects, GraphsReplay) {
+  kern::Array x(Floats{1, 2}, kern::cuda()), y(Floats{0, 0}, kern::cuda());
+  kern::Stream stream;
+  kern::Graph graph = kern::Graph::record(stream, [&] {
+    kern::Array t = add(x, 1).stream(stream);
+    add(t, 1).stream(stream).into(y);
+  });
+  EXPECT_EQ(values(y), (Floats{0, 0}));
+  graph.launch(stream);
+  EXPECT_EQ(values(y), (Floats{3, 4}));
+  EXPECT_THROW(kern::Graph::record(stream, [] { throw 1; }), int);
+  add(x, 1).stream(stream).into(y); // the recording has ended
+  EXPECT_EQ(values(y), (Floats{2, 3}));
+}

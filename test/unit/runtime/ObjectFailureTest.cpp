@@ -14,8 +14,8 @@
 #include "AllocationCount.h"
 #include "Arrays.h"
 #include "FakeDriver.h"
+#include "kern/graphs.h"
 #include "kern/memory.h"
-#include "kern/streams.h"
 
 #include <functional>
 
@@ -131,7 +131,9 @@ ManagedArray taken(Caller &caller) {
 struct Objects {
   kern_stream *streams[3] = {};
   kern_event *events[2] = {};
+  kern_graph *graph = nullptr;
   ~Objects() {
+    kern_graph_release(graph);
     for (kern_stream *stream : streams)
       kern_stream_release(stream);
     for (kern_event *event : events)
@@ -232,5 +234,26 @@ TEST(ObjectFailure, Pools) {
       }
     }
     return kern_memory_trim(pinned);
+  });
+}
+
+TEST(ObjectFailure, Graphs) {
+  playWithFaults([](Caller &caller) {
+    Objects objects;
+    ManagedArray x = onGpu({1, 2, 3}), out = onGpu({0, 0, 0});
+    if (!x || !out)
+      return KERN_ERROR_MEMORY;
+    for (kern_stream *&stream : objects.streams)
+      TRY(kern_stream_new(gpu0, &stream));
+    void *const handle = kern_stream_handle(objects.streams[0]);
+    TRY(kern_graph_begin(objects.streams[0], &objects.graph));
+    TRY(add(caller, handle, x));
+    ManagedArray y = taken(caller);
+    TRY(add(caller, handle, y, &out->dl_tensor));
+    y.reset();
+    TRY(kern_graph_end(objects.graph));
+    TRY(kern_graph_launch(objects.graph, objects.streams[0]));
+    TRY(kern_graph_launch(objects.graph, objects.streams[1]));
+    return kern_synchronize(gpu0);
   });
 }
