@@ -49,11 +49,6 @@ Status CallOrder::begin() {
   isOnly = *only;
   if (isOnly)
     return {};
-  Expected<bool> isRecorded = isCaptured(context.driver(), stream);
-  if (!isRecorded)
-    return context.attribute(isRecorded.error());
-  if (*isRecorded) // ordered where the graph is launched
-    return {};
   Expected<StreamTable::Stream> found = context.streams().at(stream);
   if (!found)
     return context.attribute(found.error());

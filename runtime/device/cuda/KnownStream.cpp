@@ -23,13 +23,15 @@ bool KnownStream::isAlive() const {
   return life != StreamLife::Unknown && !hasEnded;
 }
 
+const Driver &KnownStream::driver() const { return context.driver(); }
+
 /// Locked, with the context current.
 Status KnownStream::mark() {
   // A mark in a graph would draw those who wait for it into the graph.
-  Expected<bool> isRecorded = isCaptured(context.driver(), stream);
-  if (!isRecorded)
-    return isRecorded.error();
-  if (*isRecorded)
+  Expected<bool> recorded = isRecorded();
+  if (!recorded)
+    return recorded.error();
+  if (*recorded)
     return {};
   if (!last) {
     Expected<Event> made = Event::create(context);

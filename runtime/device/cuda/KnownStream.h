@@ -35,6 +35,9 @@ public:
   unsigned long long id() const { return identifier; }
   /// Whether work can be enqueued there. Not where that is unknown.
   bool isAlive() const;
+  /// Whether what is enqueued there is recorded for a graph. The stream is
+  /// alive.
+  Expected<bool> isRecorded() const { return isCaptured(driver(), stream); }
   /// What calls have enqueued here comes before what is enqueued on `other`
   /// from now on. On a stream of unknown life that is up to the last
   /// noteCall().
@@ -47,6 +50,7 @@ public:
   void retire() noexcept;
 
 private:
+  const Driver &driver() const;
   Status mark();
   /// mark(), whose failure is remembered.
   void markAnyway() noexcept;

@@ -105,8 +105,9 @@ Expected<Buffer> obtain(std::shared_ptr<Allocation> allocation, size_t bytes) {
     return context->attribute(status).error();
   allocation->block.region = add(*context, allocation->block, pointer, size);
   allocation->block.pointer = pointer;
-  CallOrder::noteAllocation(*context, *allocation->block.region,
-                            allocation->home.stream);
+  if (!allocation->home.isRecorded) // else it is the graph's
+    CallOrder::noteAllocation(*context, *allocation->block.region,
+                              allocation->home.stream);
   return bufferOf(std::move(allocation));
 }
 } // namespace
@@ -143,8 +144,9 @@ static Expected<Buffer> obtainFrom(MemorySettings::Allocator allocator,
   }
   allocation->block.pointer = pointer;
   allocation->allocator = std::move(allocator);
-  CallOrder::noteAllocation(context, *allocation->block.region,
-                            allocation->home.stream);
+  if (!allocation->home.isRecorded)
+    CallOrder::noteAllocation(context, *allocation->block.region,
+                              allocation->home.stream);
   return bufferOf(std::move(allocation));
 }
 

@@ -14,17 +14,23 @@ using namespace kern::runtime::cuda;
 
 Status StreamUses::begin(const Stream &stream, bool isWritten) {
   std::lock_guard lock(mutex);
+  const bool isLastWriter = writer == stream;
   const bool hasRead = std::ranges::find(readers, stream) != readers.end();
-  if (!hasRead && writer != stream) {
-    if (!isWritten)
-      readers.reserve(readers.size() + 1);
-    if (writer)
-      if (Status status = writer->precede(stream->handle()); !status)
-        return status;
-  }
+  if (isWritten ? isLastWriter && readers.empty() : isLastWriter || hasRead)
+    return {};
+  // What a graph records is ordered where the graph is launched.
+  Expected<bool> recorded = stream->isRecorded();
+  if (!recorded)
+    return recorded.error();
+  if (*recorded)
+    return {};
+  if (!isWritten)
+    readers.reserve(readers.size() + 1);
+  if (writer && !isLastWriter && !hasRead)
+    if (Status status = writer->precede(stream->handle()); !status)
+      return status;
   if (!isWritten) {
-    if (!hasRead && writer != stream)
-      readers.push_back(stream);
+    readers.push_back(stream);
     return {};
   }
   for (const Stream &reader : readers)

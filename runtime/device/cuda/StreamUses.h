@@ -19,7 +19,8 @@ class StreamUses {
 public:
   using Stream = std::shared_ptr<KnownStream>;
 
-  /// Before a use on `stream`: orders it after those that it depends on.
+  /// Before a use on `stream`, which is alive: orders it after those that it
+  /// depends on. Does nothing while the stream is recorded for a graph.
   Status begin(const Stream &stream, bool isWritten);
   /// Without ordering anything: `stream` has written all of it.
   void setWriter(Stream stream);

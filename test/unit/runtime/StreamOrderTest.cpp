@@ -163,14 +163,13 @@ TEST_P(StreamOrder, KnownStreamsRecordOnlyWhatIsWaitedFor) {
   OneStream first(gpu, GetParam()), second(gpu, GetParam());
   ManagedArray x = device({1, 2}), a = add(first.get(), x),
                b = add(second.get(), x);
+  addInto(first.get(), x, a); // plans the call
   gpu.calls.clear();
   for (int i = 0; i < 10; ++i) {
     addInto(first.get(), x, a);
     addInto(second.get(), x, b);
   }
-  EXPECT_EQ(gpu.calls["cuEventRecord"], 0);
-  EXPECT_EQ(gpu.calls["cuStreamWaitEvent"], 0);
-  EXPECT_EQ(gpu.calls["cuCtxSynchronize"], 0);
+  EXPECT_EQ(gpu.total(), 20) << "the launches";
 }
 
 // The stream ends first. Nothing may touch it any more, and the memory is not
@@ -254,6 +253,18 @@ TEST_P(StreamOrder, CapturedCallsAreLeftAlone) {
   addInto(second.get(), y, z);
   EXPECT_EQ(gpu.calls["cuEventRecord"], 0);
   EXPECT_EQ(gpu.calls["cuStreamWaitEvent"], 0);
+  gpu.captured = nullptr;
+  // What was recorded is not taken for done: y was read by the first stream
+  // alone, and x by both.
+  ManagedArray w = add(first.get(), y);
+  gpu.captured = second.get();
+  addInto(second.get(), x, y);
+  gpu.captured = nullptr;
+  OneStream third(gpu, GetParam());
+  addInto(third.get(), x, y); // after the first stream's read of y
+  gpu.streams.synchronize(third.get());
+  EXPECT_EQ(now(w), (Floats{3, 4}));
+  gpu.captured = second.get();
   // Nor does a mark in a graph draw another stream into it.
   addInto(first.get(), x, z);
   EXPECT_TRUE(gpu.capturedEvents.empty());
