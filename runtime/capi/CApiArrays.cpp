@@ -136,6 +136,15 @@ extern "C" kern_status kern_array_copy(const DLTensor *source,
   });
 }
 
+/// Waits for calls that still read an array on a GPU.
+static Status waitForReaders(DLDevice device) {
+  if (isHost(device))
+    return {};
+  Expected<std::shared_ptr<cuda::Context>> context =
+      cuda::Platform::current()->context(device.device_id);
+  return context ? (*context)->synchronize() : Status(context.error());
+}
+
 extern "C" kern_status kern_array_assign(const DLTensor *destination,
                                          const DLTensor *source) {
   return guarded([&]() -> Status {
@@ -153,6 +162,8 @@ extern "C" kern_status kern_array_assign(const DLTensor *destination,
                    {text(from->shape), text(to->shape)});
     if (overlapsItself(*to))
       return Error(ErrorCode::destination_overlaps_itself);
+    if (Status status = waitForReaders(to->device); !status)
+      return status;
     switch (overlapOf(*to, *from)) {
     case Overlap::None:
       return copyAnywhere(*to, *from);

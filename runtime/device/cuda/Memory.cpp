@@ -165,9 +165,24 @@ Expected<Buffer> cuda::allocateOwn(const std::shared_ptr<Context> &context,
 Expected<Buffer> cuda::allocate(const std::shared_ptr<Context> &context,
                                 size_t bytes) {
   std::shared_ptr<Allocation> fresh = newAllocation(context);
-  if (MemorySettings::Allocator allocator = context->settings().allocator())
-    return obtainFrom(std::move(allocator), std::move(fresh), bytes);
-  return obtain(std::move(fresh), bytes);
+  MemorySettings::Allocator allocator = context->settings().allocator();
+  if (!allocator)
+    return obtain(std::move(fresh), bytes);
+  Expected<Buffer> memory =
+      obtainFrom(std::move(allocator), std::move(fresh), bytes);
+  if (!memory)
+    return memory;
+  // An allocator's memory is there in the order of the default stream, and any
+  // stream may use this.
+  ContextScope scope(*context);
+  if (!scope.status)
+    return scope.status.error();
+  const Driver &driver = context->driver();
+  if (Status status = check(driver, driver.cuStreamSynchronize(nullptr),
+                            "cuStreamSynchronize");
+      !status)
+    return context->attribute(status).error();
+  return memory;
 }
 
 /// The stream as the home of an allocation, and whether blocks may be cached

@@ -244,6 +244,18 @@ TEST_P(StreamOrder, MemoryIsFreeAfterItsLastUseElsewhere) {
   EXPECT_EQ(now(z), (Floats{3, 4}));
 }
 
+TEST_P(StreamOrder, AssignmentsComeAfterReaders) {
+  ManagedArray x = device({1, 2});
+  OneStream stream(gpu, GetParam());
+  ManagedArray y = add(stream.get(), x);
+  Floats other = {8, 9};
+  ASSERT_EQ(
+      kern_array_assign(&x->dl_tensor, Tensor<float>(other.data(), {2}).get()),
+      KERN_OK);
+  gpu.streams.synchronize(stream.get());
+  EXPECT_EQ(now(y), (Floats{2, 3}));
+}
+
 TEST_P(StreamOrder, CapturedCallsAreLeftAlone) {
   ManagedArray x = device({1, 2});
   OneStream first(gpu, GetParam()), second(gpu, GetParam());
