@@ -6,36 +6,34 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/device/cuda/CallOrder.h"
 
-#include "runtime/device/cuda/Captures.h"
-
 using namespace kern::runtime;
 using namespace kern::runtime::cuda;
 
 static thread_local CallOrder *innermost = nullptr;
 
-CallOrder::CallOrder(Context &context, CUstream stream)
-    : context(context), stream(stream), outer(innermost) {
+void CallOrder::enter() {
+  outer = innermost;
   innermost = this;
 }
 
-CallOrder::~CallOrder() {
-  innermost = outer;
+void CallOrder::leave() {
+  if (!isAlone)
+    innermost = outer;
   if (known && hasUsed)
     known->noteCall();
   if (!isOnly || !context.streams().hasSeveral())
     return;
   // Another stream's first call came meanwhile, and knows nothing of this one.
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   const Driver &driver = context.driver();
   ContextScope scope(context);
-  if (scope.status &&
-      (!stream ||
-       driver.cuStreamIsCapturing(stream, &status) == CUDA_SUCCESS) &&
-      (!stream || status == CU_STREAM_CAPTURE_STATUS_NONE))
+  const bool isAsked =
+      !stream || driver.cuStreamIsCapturing(stream, &status) == CUDA_SUCCESS;
+  if (scope.status && isAsked && status == CU_STREAM_CAPTURE_STATUS_NONE)
     driver.cuStreamSynchronize(stream);
 }
 
-Status CallOrder::begin() {
+Status CallOrder::beginBesides() {
   if (context.captures().areAny()) {
     recorded = context.captures().of(stream);
     if (recorded) { // its launches are ordered
@@ -66,7 +64,8 @@ Status CallOrder::use(const std::byte *address, bool isWritten) {
   if (!region)
     return {};
   hasUsed = true;
-  return context.attribute(region->uses.begin(known, isWritten));
+  Status status = region->uses.begin(known, isWritten);
+  return status ? Status() : context.attribute(std::move(status));
 }
 
 bool CallOrder::isCalling(const Context &context, CUstream stream) {

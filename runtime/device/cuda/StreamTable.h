@@ -25,13 +25,19 @@ public:
   StreamTable(const Context &context, Regions &regions)
       : context(context), regions(regions) {}
 
+  /// Whether all calls so far were on that stream, and it lives until it is
+  /// retired.
+  bool isSurelyOnly(CUstream stream) const {
+    return only.load(std::memory_order_acquire) == wordOf(stream) &&
+           !mayHaveEnded.load(std::memory_order_relaxed);
+  }
   /// Whether all calls so far, and the one that begins on `stream`, are on that
   /// stream. No driver call if that is the default stream or one that was
   /// added.
   Expected<bool> isOnly(CUstream stream) {
+    if (isSurelyOnly(stream))
+      return true;
     if (only.load(std::memory_order_acquire) == wordOf(stream)) {
-      if (!mayHaveEnded.load(std::memory_order_relaxed))
-        return true;
       Expected<unsigned long long> id = idOf(stream);
       if (!id)
         return id.error();

@@ -12,7 +12,7 @@
 using namespace kern::runtime;
 using namespace kern::runtime::cuda;
 
-Status StreamUses::begin(const Stream &stream, bool isWritten) {
+Status StreamUses::beginBesides(const Stream &stream, bool isWritten) {
   std::lock_guard lock(mutex);
   const bool isLastWriter = writer == stream;
   const bool hasRead = std::ranges::find(readers, stream) != readers.end();
@@ -31,6 +31,7 @@ Status StreamUses::begin(const Stream &stream, bool isWritten) {
       return status;
   if (!isWritten) {
     readers.push_back(stream);
+    noteSole();
     return {};
   }
   for (const Stream &reader : readers)
@@ -39,6 +40,7 @@ Status StreamUses::begin(const Stream &stream, bool isWritten) {
         return status;
   readers.clear();
   writer = stream;
+  noteSole();
   return {};
 }
 
@@ -46,6 +48,7 @@ void StreamUses::setWriter(Stream stream) {
   std::lock_guard lock(mutex);
   readers.clear();
   writer = std::move(stream);
+  noteSole();
 }
 
 bool StreamUses::areElsewhere(unsigned long long id) const {
@@ -65,6 +68,7 @@ Status StreamUses::end(CUstream stream) {
       return status;
   readers.clear();
   writer.reset();
+  noteSole();
   return {};
 }
 
@@ -72,4 +76,5 @@ void StreamUses::clear() {
   std::lock_guard lock(mutex);
   readers.clear();
   writer.reset();
+  noteSole();
 }

@@ -8,6 +8,7 @@
 
 #include "runtime/device/cuda/KnownStream.h"
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -21,7 +22,11 @@ public:
 
   /// Before a use on `stream`, which is alive: orders it after those that it
   /// depends on. Does nothing while the stream is recorded for a graph.
-  Status begin(const Stream &stream, bool isWritten);
+  Status begin(const Stream &stream, bool isWritten) {
+    if (sole.load(std::memory_order_acquire) == stream.get())
+      return {};
+    return beginBesides(stream, isWritten);
+  }
   /// Without ordering anything: `stream` has written all of it.
   void setWriter(Stream stream);
   /// Whether a stream of another identifier uses it.
@@ -31,6 +36,11 @@ public:
   void clear();
 
 private:
+  Status beginBesides(const Stream &stream, bool isWritten);
+  void noteSole() { sole = readers.empty() ? writer.get() : nullptr; }
+
+  /// The writer if nobody has read since.
+  std::atomic<const KnownStream *> sole = nullptr;
   mutable std::mutex mutex;
   Stream writer;
   std::vector<Stream> readers; ///< each once, all of them after `writer`
