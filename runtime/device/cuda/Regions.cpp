@@ -28,7 +28,7 @@ void Regions::remove(CUdeviceptr begin) {
 }
 
 Region *Regions::find(CUdeviceptr address) {
-  std::shared_lock lock(mutex);
+  std::lock_guard lock(mutex);
   auto after = regions.upper_bound(address);
   if (after == regions.begin())
     return nullptr;
@@ -43,7 +43,7 @@ void Regions::setWriter(const StreamUses::Stream &stream) {
 }
 
 Regions::Totals Regions::totals() const {
-  std::shared_lock lock(mutex);
+  std::lock_guard lock(mutex);
   return sum;
 }
 

@@ -13,7 +13,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
-#include <shared_mutex>
+#include <mutex>
 
 namespace kern::runtime::cuda {
 
@@ -50,7 +50,7 @@ public:
   void resetPeak();
 
 private:
-  mutable std::shared_mutex mutex;
+  mutable std::mutex mutex;
   std::map<CUdeviceptr, Region> regions;
   std::atomic<uint64_t> serials = 0;
   Totals sum;
