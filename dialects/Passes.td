@@ -57,6 +57,23 @@ def LoopWriteOut : KernPass<"loop-write-out"> {
   ];
 }
 
+def LoopRecompute : KernPass<"loop-recompute"> {
+  let summary = "Compute elements of local arrays again that cost no more than to read";
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def LoopMergeReductions : KernPass<"loop-merge-reductions"> {
+  let summary = "Give equal reductions of one block one value";
+}
+
+def LoopFuse : KernPass<"loop-fuse"> {
+  let summary = "Fuse parallel loops that follow each other";
+  let description = [{
+    An iteration then has in a register what the same iteration of the loop
+    before stored (dialects/LoopToLLVM/FuseLoops.h).
+  }];
+}
+
 def LoopNarrowComparisons : KernPass<"loop-narrow-comparisons"> {
   let summary = "Compare narrow integers with 64-bit inputs in 32 bits";
   let description = [{
@@ -78,6 +95,8 @@ def LoopMap : KernPass<"loop-map"> {
            "Keep this many chunks per lane of rows that several loops read">,
     Option<"ahead", "ahead", "bool", "false",
            "Fetch the rows of the next loop element in advance">,
+    Option<"recentred", "recentred", "bool", "false",
+           "Let slices add up squares about their own means">,
     Option<"privatised", "privatised", "bool", "false",
            "Give each block copies of the arrays that iterations add to">,
     Option<"staged", "staged", "bool", "false",

@@ -36,6 +36,7 @@ std::vector<KernelInfo> kernelsOf(const std::vector<ir::loop::Entry> &entries,
     kernel.rows = entry.rows;
     kernel.alignment = entry.alignment;
     kernel.waits = entry.waits;
+    kernel.hasDivisors = entry.hasDivisors;
     kernel.work = entry.work;
     kernel.inParts = entry.inParts;
     kernel.sharedExtents = entry.sharedExtents;

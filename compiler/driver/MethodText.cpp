@@ -11,9 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/driver/MethodText.h"
 
-#include "compiler/syntax/Parser.h"
-
-#include <algorithm>
+#include "compiler/driver/Combination.h"
 
 namespace kern::compiler {
 
@@ -32,7 +30,8 @@ class Writer {
 public:
   Writer(std::string_view source, const FunctionInfo &function,
          const MethodGufunc &wanted)
-      : function(function), wanted(wanted), prefix("k_") {
+      : source(source), function(function), wanted(wanted),
+        combination(combinationOf(source, function.name)), prefix("k_") {
     auto isTaken = [&](const std::string &name) {
       return source.find(name) != source.npos;
     };
@@ -43,10 +42,10 @@ public:
       gufunc += "_";
   }
 
-  std::string reduce(std::string_view source) const;
+  std::string reduce() const;
   std::string accumulate() const;
   std::string reduceat() const;
-  std::string at(std::string_view source) const;
+  std::string at() const;
 
 private:
   std::string filled(std::string_view text, std::string before = "",
@@ -60,33 +59,47 @@ private:
   }
   /// The initial value of a reduction that does not begin with an element.
   std::string begin() const {
-    return wanted.start == Start::Given ? prefix + "initial"
-                                        : std::string(name(wanted.value)) +
-                                              "(" + function.identity + ")";
+    return wanted.start == Start::Given ? prefix + "initial" : identity();
+  }
+  std::string identity() const {
+    return std::string(name(wanted.value)) + "(" + function.identity + ")";
   }
 
+  /// An element, as the function takes it.
+  std::string element(const std::string &index) const {
+    return std::string(name(wanted.taken)) + filled("({0}v[" + index + "])");
+  }
+  std::string reduceColumns(const std::string &before) const;
+  std::string chunks() const;
+  std::string withRows(unsigned count) const;
+
+  std::string_view source;
   const FunctionInfo &function;
   const MethodGufunc &wanted;
+  Combination combination;
   std::string prefix, gufunc;
 };
 
-// Only `fold` may regroup its elements, and so run in parallel.
-constexpr std::string_view foldText = R"(
+// Only `fold`, `sum` and `prod` may regroup their elements, and so run in
+// parallel.
+constexpr std::string_view regroupedText = R"(
 gufunc {1}({5}{0}v: {4}[{0}n]{8}) -> {3}:
-    return fold({2}, {6}, {9})
+    return {9}
 )";
 
-// A sum or a product, whose code has several accumulators.
-constexpr std::string_view totalText = R"(
+// A `fold` on one thread, with four accumulators that do not wait for one
+// another. Elements stay in order. {9}: what they begin with and the steps.
+constexpr std::string_view chunkedText = R"(
 gufunc {1}({5}{0}v: {4}[{0}n]{8}) -> {3}:
-    return {6}({9})
+    {0}q = {0}n // 4
+{9}    return {0}a0
 )";
 
 constexpr std::string_view reduceText = R"(
 gufunc {1}({5}{0}v: {4}[{0}n]{8}) -> {3}:
     {0}acc: {3} = {6}
     for {0}i in range({7}{0}n):
-        {9}{0}acc = {2}({0}acc, {0}v[{0}i])
+        {9}
     return {0}acc
 )";
 
@@ -98,39 +111,54 @@ gufunc {1}({5}{0}v: {4}[{0}n, {0}m]) -> ({0}y: {3}[{0}m]):
         {0}y[{0}j] = {6}
     for {0}i in range({7}{0}n):
         for {0}j in prange({0}m):
-            {0}y[{0}j] = {2}({0}y[{0}j], {0}v[{0}i, {0}j])
+            {0}y[{0}j] = {9}
 )";
+
+// The same with several rows at once, so that the results are read and written
+// less often. {7}: " + 1" if the results begin with a row, {8}: " - 1".
+constexpr std::string_view reduceFourRowsText = R"(
+gufunc {1}({5}{0}v: {4}[{0}n, {0}m]) -> ({0}y: {3}[{0}m]):
+    for {0}j in prange({0}m):
+        {0}y[{0}j] = {6}
+    {0}fours = ({0}n{8}) // 4
+    for {0}k in range({0}fours):
+        {0}i = 4 * {0}k{7}
+        for {0}j in prange({0}m):
+            {0}y[{0}j] = {9}
+    for {0}i in range(4 * {0}fours{7}, {0}n):
+        for {0}j in prange({0}m):
+            {0}y[{0}j] = )";
 
 // Runs in order. A function that may be regrouped can use a scan instead.
 constexpr std::string_view accumulateText = R"(
-gufunc {1}({0}v: {3}[{0}n]) -> ({0}y: {3}[{0}n]):
+gufunc {1}({0}v: {4}[{0}n]) -> ({0}y: {3}[{0}n]):
     if {0}n > 0:
-        {0}acc: {3} = {0}v[0]
+        {0}acc: {3} = {3}({0}v[0])
         {0}y[0] = {0}acc
         for {0}i in range(1, {0}n):
-            {0}acc = {2}({0}acc, {0}v[{0}i])
+            {0}acc = {2}({0}acc, {3}({0}v[{0}i]))
             {0}y[{0}i] = {0}acc
 )";
 
 constexpr std::string_view accumulateColumnsText = R"(
-gufunc {1}({0}v: {3}[{0}n, {0}m]) -> ({0}y: {3}[{0}n, {0}m]):
+gufunc {1}({0}v: {4}[{0}n, {0}m]) -> ({0}y: {3}[{0}n, {0}m]):
     if {0}n > 0:
         for {0}j in prange({0}m):
-            {0}y[0, {0}j] = {0}v[0, {0}j]
+            {0}y[0, {0}j] = {3}({0}v[0, {0}j])
         for {0}i in range(1, {0}n):
             for {0}j in prange({0}m):
-                {0}y[{0}i, {0}j] = {2}({0}y[{0}i - 1, {0}j], {0}v[{0}i, {0}j])
+                {0}y[{0}i, {0}j] = {2}({0}y[{0}i - 1, {0}j], {3}({0}v[{0}i, {0}j]))
 )";
 
 constexpr std::string_view reduceatText = R"(
-gufunc {1}({0}v: {3}[{0}n], {0}at: i64[{0}k]) -> ({0}y: {3}[{0}k]):
+gufunc {1}({0}v: {4}[{0}n], {0}at: i64[{0}k]) -> ({0}y: {3}[{0}k]):
     for {0}j in prange({0}k):
         {0}end = {0}n
         if {0}j + 1 < {0}k:
             {0}end = {0}at[{0}j + 1]
-        {0}acc: {3} = {0}v[{0}at[{0}j]]
+        {0}acc: {3} = {3}({0}v[{0}at[{0}j]])
         for {0}i in range({0}at[{0}j] + 1, {0}end):
-            {0}acc = {2}({0}acc, {0}v[{0}i])
+            {0}acc = {2}({0}acc, {3}({0}v[{0}i]))
         {0}y[{0}j] = {0}acc
 )";
 
@@ -151,62 +179,16 @@ gufunc {1}(inout {0}x: {3}[{5}{8}):
 {7}        {0}x[{6}] {9}
 )";
 
-syntax::File parsed(std::string_view source) {
-  SourceManager sources;
-  DiagnosticEngine diagnostics(sources);
-  return syntax::parse(sources.add("", std::string(source)), diagnostics);
-}
-
-/// The operator of a function whose body is `return x + y` or the like of its
-/// parameters.
-std::optional<syntax::BinaryOp> operatorOf(const syntax::File &tree,
-                                           const std::string &name) {
-  for (const syntax::Item &item : tree.items) {
-    const auto *function = std::get_if<syntax::Function>(&item.node);
-    if (!function || function->name.name != name || function->body.size() != 1)
-      continue;
-    const auto *last = std::get_if<syntax::Return>(&function->body[0]->node);
-    const auto *sum = last && last->value
-                          ? std::get_if<syntax::Binary>(&last->value->node)
-                          : nullptr;
-    if (!sum)
-      return std::nullopt;
-    const auto *left = std::get_if<syntax::Name>(&sum->left->node);
-    const auto *right = std::get_if<syntax::Name>(&sum->right->node);
-    if (!left || !right || left->name != function->parameters[0].name.name ||
-        right->name != function->parameters[1].name.name)
-      return std::nullopt;
-    return sum->op;
-  }
-  return std::nullopt;
-}
-
-/// Whether the source gives a meaning of its own to a name.
-bool hasName(const syntax::File &tree, std::string_view name) {
-  return std::ranges::any_of(tree.items, [&](const syntax::Item &item) {
-    if (const auto *function = std::get_if<syntax::Function>(&item.node))
-      return function->name.name == name;
-    if (const auto *constant = std::get_if<syntax::Const>(&item.node))
-      return constant->name.name == name;
-    const auto &import = std::get<syntax::Import>(item.node);
-    return import.module.name == name ||
-           (import.alias && import.alias->name == name) ||
-           std::ranges::any_of(import.names, [&](const auto &one) {
-             return (one.second ? *one.second : one.first).name == name;
-           });
-  });
-}
-
 /// "+=" for a function that adds; likewise "&=", "|=" and "^="; "" for others.
-std::string_view augmentedOf(std::string_view source, const std::string &name) {
-  switch (operatorOf(parsed(source), name).value_or(syntax::BinaryOp::Sub)) {
-  case syntax::BinaryOp::Add:
+std::string_view augmentedOf(Combination combination) {
+  switch (combination) {
+  case Combination::Add:
     return "+=";
-  case syntax::BinaryOp::BitAnd:
+  case Combination::And:
     return "&=";
-  case syntax::BinaryOp::BitOr:
+  case Combination::Or:
     return "|=";
-  case syntax::BinaryOp::BitXor:
+  case Combination::Xor:
     return "^=";
   default:
     return "";
@@ -216,19 +198,18 @@ std::string_view augmentedOf(std::string_view source, const std::string &name) {
 /// The reduction of the language that `fold` with the function is, from its
 /// identity on: "sum" or "prod" for floats; "" for others. A fold of these has
 /// one accumulator, since only the compiler's own sums are known to regroup.
-std::string_view totalOf(std::string_view source, const FunctionInfo &function,
-                         DType type) {
-  if (type != DType::F32 && type != DType::F64)
+/// Those of 16 bits are added up in 32.
+std::string_view totalOf(std::string_view source, Combination combination,
+                         const std::string &identity, DType type) {
+  if (!isFloat(type))
     return "";
-  const syntax::File tree = parsed(source);
-  const auto op = operatorOf(tree, function.name);
-  const std::string &identity = function.identity;
   std::string_view total;
-  if (op == syntax::BinaryOp::Add && (identity == "0" || identity == "0.0"))
+  if (combination == Combination::Add && (identity == "0" || identity == "0.0"))
     total = "sum";
-  if (op == syntax::BinaryOp::Mul && (identity == "1" || identity == "1.0"))
+  if (combination == Combination::Multiply &&
+      (identity == "1" || identity == "1.0"))
     total = "prod";
-  return hasName(tree, total) ? "" : total;
+  return definesName(source, total) ? "" : total;
 }
 
 /// The expression that converts a value under `unsafe` casting.
@@ -240,7 +221,70 @@ std::string converted(std::string value, DType from, DType to) {
   return std::string(name(to)) + "(" + value + ")";
 }
 
-std::string Writer::reduce(std::string_view source) const {
+/// The results of a column combined with those of `count` rows from the i-th
+/// on.
+std::string Writer::withRows(unsigned count) const {
+  const bool isAnd = combination == Combination::LogicalAnd;
+  const bool isLogical = (isAnd || combination == Combination::LogicalOr) &&
+                         wanted.value == DType::Bool;
+  std::string all, result = prefix + "y[" + prefix + "j]";
+  for (unsigned i = 0; i < count; ++i) {
+    const std::string one =
+        element("{0}i" + (i ? " + " + std::to_string(i) : "") + ", {0}j");
+    result = function.name + "(" + result + ", " + one + ")";
+    all += (i ? isAnd ? " & " : " | " : "") + ("bool(" + one + ")");
+  }
+  // The truth of elements is found first: as many bits as elements have.
+  return isLogical ? filled(isAnd ? "{0}y[{0}j] & ({9})" : "{0}y[{0}j] | ({9})",
+                            "", "", "", "", all)
+                   : result;
+}
+
+std::string Writer::reduceColumns(const std::string &before) const {
+  const bool isFirst = wanted.start == Start::First;
+  const std::string start = isFirst ? filled("{3}({0}v[0, {0}j])") : begin();
+  if (combination == Combination::Other)
+    return filled(reduceColumnsText, before, start, isFirst ? "1, " : "", "",
+                  withRows(1));
+  return filled(reduceFourRowsText, before, start, isFirst ? " + 1" : "",
+                isFirst ? " - 1" : "", withRows(4)) +
+         withRows(1) + "\n";
+}
+
+/// The statements of a fold in chunks.
+std::string Writer::chunks() const {
+  auto step = [&](unsigned chunk, std::string_view indent) {
+    const std::string number = std::to_string(chunk);
+    const std::string place = chunk == 0   ? "{0}i"
+                              : chunk == 1 ? "{0}q + {0}i"
+                                           : number + " * {0}q + {0}i";
+    const std::string to = filled("{0}a" + number);
+    const std::string condition =
+        wanted.masked ? filled("if {0}where[" + place + "]: ") : "";
+    return std::string(indent) + condition + to + " = " + function.name + "(" +
+           to + ", " + element(place) + ")\n";
+  };
+  std::string starts, steps;
+  for (unsigned i = 0; i < 4; ++i) {
+    starts += filled("    {0}a" + std::to_string(i) + ": {3} = ") +
+              (i ? identity() : begin()) + "\n";
+    steps += step(i, "        ");
+  }
+  return starts + filled("    for {0}i in range({0}q):\n") + steps +
+         filled("    {0}a0 = {2}({2}({0}a0, {0}a1), {2}({0}a2, {0}a3))\n"
+                "    for {0}i in range(4 * {0}q, {0}n):\n") +
+         step(0, "        ");
+}
+
+/// Whether LLVM does not know how to combine elements in vectors.
+static bool isLatencyBound(Combination combination, DType type) {
+  const bool isKnown = combination != Combination::Other &&
+                       combination != Combination::Add &&
+                       combination != Combination::Multiply;
+  return !isKnown && !isInteger(type) && type != DType::Bool;
+}
+
+std::string Writer::reduce() const {
   const bool isGiven = wanted.start == Start::Given;
   const bool isFirst = wanted.start == Start::First;
   const std::string before =
@@ -249,28 +293,31 @@ std::string Writer::reduce(std::string_view source) const {
   const std::string after =
       wanted.masked ? ", " + prefix + "where: bool[" + prefix + "n]" : "";
   if (wanted.columns)
-    return filled(reduceColumnsText, before,
-                  isFirst ? std::string(name(wanted.value)) + "(" + prefix +
-                                "v[0, " + prefix + "j])"
-                          : begin(),
-                  isFirst ? "1, " : "");
+    return reduceColumns(before);
+  const std::string condition =
+      wanted.masked ? filled("if {0}where[{0}i]") : "";
   if (wanted.regroups && !isFirst) {
+    const bool isWhole = !wanted.masked && wanted.element == wanted.taken;
     const std::string elements =
-        wanted.masked
-            ? filled("({0}v[{0}i] for {0}i in range({0}n) if {0}where[{0}i])")
-            : prefix + "v";
-    const std::string_view total =
-        isGiven ? "" : totalOf(source, function, wanted.value);
+        isWhole ? prefix + "v"
+                : "(" + element("{0}i") + filled(" for {0}i in range({0}n)") +
+                      (wanted.masked ? " " + condition : "") + ")";
+    const std::string total(
+        totalOf(source, combination, function.identity, wanted.value));
+    if (total.empty() && wanted.onHost &&
+        isLatencyBound(combination, wanted.value))
+      return filled(chunkedText, before, "", "", after, chunks());
+    std::string result = "fold({2}, {6}, {9})";
     if (!total.empty())
-      return filled(totalText, "", std::string(total), "", after, elements);
-    return filled(foldText, before, begin(), "", after, elements);
+      result = isGiven ? "{2}({6}, " + total + "({9}))" : total + "({9})";
+    return filled(regroupedText, before, "", "", after,
+                  filled(result, "", begin(), "", "", elements));
   }
-  return filled(
-      reduceText, before,
-      isFirst ? std::string(name(wanted.value)) + "(" + prefix + "v[0])"
-              : begin(),
-      isFirst ? "1, " : "", after,
-      wanted.masked ? filled("if {0}where[{0}i]:\n            ") : "");
+  const std::string step =
+      filled("{0}acc = {2}({0}acc, {9})", "", "", "", "", element("{0}i"));
+  return filled(reduceText, before, isFirst ? filled("{3}({0}v[0])") : begin(),
+                isFirst ? "1, " : "", after,
+                wanted.masked ? condition + ":\n            " + step : step);
 }
 
 std::string Writer::accumulate() const {
@@ -279,7 +326,7 @@ std::string Writer::accumulate() const {
 
 std::string Writer::reduceat() const { return filled(reduceatText); }
 
-std::string Writer::at(std::string_view source) const {
+std::string Writer::at() const {
   const bool isArray = wanted.second == Second::Array;
   std::string extents, parameters, statements, index;
   for (unsigned i = 0; i < wanted.indexCount; ++i) {
@@ -302,7 +349,7 @@ std::string Writer::at(std::string_view source) const {
   if (isExact && wanted.second != Second::None &&
       wanted.taken == wanted.value && wanted.element == wanted.value &&
       wanted.returned == wanted.value)
-    if (std::string_view operation = augmentedOf(source, function.name);
+    if (std::string_view operation = augmentedOf(combination);
         !operation.empty())
       return filled(atAnyOrderText, extents + "]" + parameters, index,
                     statements, second,
@@ -324,13 +371,13 @@ std::string methodText(std::string_view source, const FunctionInfo &function,
   const Writer writer(source, function, wanted);
   switch (wanted.method) {
   case Method::Reduce:
-    return writer.reduce(source);
+    return writer.reduce();
   case Method::Accumulate:
     return writer.accumulate();
   case Method::Reduceat:
     return writer.reduceat();
   case Method::At:
-    return writer.at(source);
+    return writer.at();
   }
   return {};
 }

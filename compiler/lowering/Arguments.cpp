@@ -90,14 +90,15 @@ matchArguments(FunctionLowering &fn, const syntax::Function &target,
 }
 
 std::optional<Binding> lowerDefault(FunctionLowering &fn,
-                                    const syntax::Expr &value,
-                                    ModuleScope &scope) {
-  std::optional<NamedConstant> constant = evaluateConstant(value, scope);
+                                    const syntax::Parameter &parameter,
+                                    ScopedFunction function) {
+  std::optional<NamedConstant> constant =
+      evaluateDefault(*function.function, parameter, *function.scope);
   if (!constant) {
     fn.failed = true;
     return std::nullopt;
   }
-  return useConstant(fn, *constant, value.span);
+  return useConstant(fn, *constant, parameter.defaultValue->span);
 }
 
 } // namespace kern::compiler

@@ -34,8 +34,65 @@ bool ArrayExpression::isOne(FunctionLowering &fn, const Expr &expr) {
 // Operands
 //===----------------------------------------------------------------------===//
 
-bool ArrayExpression::prepare(FunctionLowering &fn, const Expr &expr) {
+SmallVector<Value> ArrayExpression::Operand::extents() const {
+  if (computed)
+    return SmallVector<Value>(computed->extents());
+  SmallVector<Value> all;
+  if (const auto *view = value.as<ArrayView>())
+    for (const Axis *axis : view->open())
+      all.push_back(axis->extent);
+  return all;
+}
+
+SmallVector<Value> ArrayExpression::Operand::indices(FunctionLowering &fn,
+                                                     ArrayRef<Value> all,
+                                                     Span span) const {
+  SmallVector<Value> own;
+  for (auto [index, isRepeated] :
+       llvm::zip(all.take_back(repeats.size()), repeats))
+    own.push_back(isRepeated ? fn.indexValue(fn.constantInt(0, span), span)
+                             : index);
+  return own;
+}
+
+void ArrayExpression::add(const Expr &expr, Operand operand) {
+  if (operand.computed || operand.value.as<ArrayView>())
+    arrays.push_back(&expr);
+  operands.insert_or_assign(&expr, std::move(operand));
+}
+
+SmallVector<const ArrayView *> ArrayExpression::views() const {
+  SmallVector<const ArrayView *> all;
+  for (const Expr *expr : arrays) {
+    const Operand &operand = operands.at(expr);
+    if (operand.computed)
+      llvm::append_range(all, operand.computed->views());
+    else
+      all.push_back(operand.value.as<ArrayView>());
+  }
+  return all;
+}
+
+bool ArrayExpression::isScattered() const {
+  return llvm::any_of(arrays, [&](const Expr *expr) {
+    return operands.at(expr).computed != nullptr;
+  });
+}
+
+bool ArrayExpression::prepare(FunctionLowering &fn, const Expr &expr,
+                              bool isOnce) {
   Ranks ranks(fn);
+  if (ranks.computing(expr) && ranks.of(expr) > 0) {
+    std::shared_ptr<ComputedArray> computed = ComputedArray::of(fn, expr);
+    if (!computed)
+      return false;
+    const bool isKept = !isOnce && computed->isCostly();
+    Operand operand{Binding(NoValue()), std::move(computed), {}};
+    if (isKept && !keep(fn, expr, operand))
+      return false;
+    add(expr, std::move(operand));
+    return true;
+  }
   if (ranks.isPlain(expr) || ranks.computing(expr) ||
       expr.as<syntax::Conditional>() || ranks.of(expr) == 0) {
     std::optional<Binding> value = expr.as<syntax::Conditional>()
@@ -49,125 +106,127 @@ bool ArrayExpression::prepare(FunctionLowering &fn, const Expr &expr) {
         return false;
       value = Binding(*number);
     }
-    auto entry = operands.insert_or_assign(&expr, Operand{*value, {}}).first;
-    if (const auto *view = entry->second.value.as<ArrayView>())
-      arrays.push_back(view);
+    add(expr, Operand{*value, nullptr, {}});
     return true;
   }
   if (const auto *unary = expr.as<syntax::Unary>())
-    return prepare(fn, *unary->operand);
+    return prepare(fn, *unary->operand, isOnce);
   if (const auto *binary = expr.as<syntax::Binary>())
-    return prepare(fn, *binary->left) && prepare(fn, *binary->right);
+    return prepare(fn, *binary->left, isOnce) &&
+           prepare(fn, *binary->right, isOnce);
   if (const auto *compare = expr.as<syntax::Compare>())
-    return prepare(fn, *compare->first) &&
-           prepare(fn, *compare->rest.front().second);
+    return prepare(fn, *compare->first, isOnce) &&
+           prepare(fn, *compare->rest.front().second, isOnce);
   const auto &call = *expr.as<syntax::Call>();
   if (const Expr *viewed = methodOperand(fn, call))
-    return prepare(fn, *viewed);
-  return llvm::all_of(call.arguments,
-                      [&](const auto &each) { return prepare(fn, *each); }) &&
+    return prepare(fn, *viewed, isOnce);
+  return llvm::all_of(
+             call.arguments,
+             [&](const auto &each) { return prepare(fn, *each, isOnce); }) &&
          llvm::all_of(call.keywords, [&](const auto &each) {
-           return prepare(fn, *each.second);
+           return prepare(fn, *each.second, isOnce);
          });
+}
+
+std::optional<ArrayExpression>
+ArrayExpression::prepared(FunctionLowering &fn, const Expr &expr, bool isOnce) {
+  std::optional<ArrayExpression> result(std::in_place);
+  result->root = &expr;
+  if (!result->prepare(fn, expr, isOnce))
+    return std::nullopt;
+  return result;
 }
 
 std::optional<ArrayExpression> ArrayExpression::of(FunctionLowering &fn,
                                                    const Expr &expr) {
-  Ranks ranks(fn);
-  if (!ranks.computing(expr) || ranks.of(expr) == 0)
-    return ofElements(fn, expr);
-  std::optional<ArrayExpression> result(std::in_place);
-  result->computed = ComputedArray::of(fn, expr);
-  if (!result->computed)
-    return std::nullopt;
-  result->root = &expr;
-  result->arrays = result->computed->views();
-  return result;
+  return prepared(fn, expr, /*isOnce=*/true);
 }
 
 std::optional<ArrayExpression> ArrayExpression::ofElements(FunctionLowering &fn,
                                                            const Expr &expr) {
-  std::optional<ArrayExpression> result(std::in_place);
-  result->root = &expr;
-  if (!result->prepare(fn, expr))
-    return std::nullopt;
-  return result;
+  return prepared(fn, expr, /*isOnce=*/false);
 }
 
 ArrayExpression ArrayExpression::ofView(const Expr &expr,
                                         const ArrayView &view) {
   ArrayExpression result;
   result.root = &expr;
-  auto entry = result.operands.emplace(&expr, Operand{Binding(view), {}}).first;
-  result.arrays.push_back(entry->second.value.as<ArrayView>());
+  result.add(expr, Operand{Binding(view), nullptr, {}});
   return result;
 }
 
-bool ArrayExpression::fitComputed(FunctionLowering &fn, const std::string &name,
-                                  ArrayRef<Value> extents) {
-  ArrayRef<Value> own = computed->extents();
+bool ArrayExpression::keep(FunctionLowering &fn, const Expr &expr,
+                           Operand &operand) {
+  ArrayExpression whole;
+  whole.root = &expr;
+  whole.add(expr, std::move(operand));
+  std::optional<ArrayView> kept = keepElements(fn, whole, "", expr.span);
+  if (!kept)
+    return false;
+  operand = Operand{Binding(*kept), nullptr, {}};
+  return true;
+}
+
+/// What messages call an operand.
+static std::string nameIn(const Binding &value) {
+  const auto *view = value.as<ArrayView>();
+  return view && !view->name.empty() ? view->name : "this";
+}
+
+bool ArrayExpression::fitOperand(FunctionLowering &fn, const Expr &expr,
+                                 const std::string &name,
+                                 ArrayRef<Value> extents) {
+  Operand &operand = operands.at(&expr);
+  const SmallVector<Value> own = operand.extents();
   if (own.size() > extents.size()) {
-    fn.error(Diag::too_many_dimensions, root->span,
-             {"this", runtime::counted(own.size(), "dimension"), name,
-              runtime::counted(extents.size(), "dimension")});
+    fn.error(Diag::too_many_dimensions, expr.span,
+             {nameIn(operand.value), runtime::counted(own.size(), "dimension"),
+              name, runtime::counted(extents.size(), "dimension")});
     return false;
   }
-  computedRepeats.clear();
+  auto isOne = [](Value extent) { return knownInteger(extent) == 1; };
+  bool isRepeated = !llvm::all_of(extents.drop_back(own.size()), isOne);
+  operand.repeats.clear();
   for (auto [extent, wanted] : llvm::zip(own, extents.take_back(own.size()))) {
-    computedRepeats.push_back(knownInteger(extent) == 1);
-    if (!computedRepeats.back() &&
-        !checkSameExtent(fn, name, wanted, extent, root->span))
+    operand.repeats.push_back(isOne(extent));
+    if (isOne(extent))
+      isRepeated |= !isOne(wanted);
+    else if (!checkSameExtent(fn, name, wanted, extent, expr.span))
       return false;
   }
+  const bool isKept =
+      isRepeated && operand.computed && operand.computed->isCostly();
+  if (!isKept)
+    return true;
+  SmallVector<bool> repeats = std::move(operand.repeats);
+  if (!keep(fn, expr, operand))
+    return false;
+  operand.repeats = std::move(repeats);
   return true;
 }
 
 bool ArrayExpression::fit(FunctionLowering &fn, const std::string &name,
                           ArrayRef<Value> extents) {
-  if (computed)
-    return fitComputed(fn, name, extents);
-  for (auto &[expr, operand] : operands) {
-    const auto *view = operand.value.as<ArrayView>();
-    if (!view)
-      continue;
-    auto axes = view->open();
-    if (axes.size() > extents.size()) {
-      fn.error(Diag::too_many_dimensions, expr->span,
-               {view->name, runtime::counted(axes.size(), "dimension"), name,
-                runtime::counted(extents.size(), "dimension")});
-      return false;
-    }
-    operand.repeats.clear();
-    for (auto [axis, extent] :
-         llvm::zip(axes, extents.take_back(axes.size()))) {
-      operand.repeats.push_back(knownInteger(axis->extent) == 1);
-      if (!operand.repeats.back() &&
-          !checkSameExtent(fn, name, extent, axis->extent, expr->span))
-        return false;
-    }
-  }
-  return true;
+  return llvm::all_of(arrays, [&](const Expr *expr) {
+    return fitOperand(fn, *expr, name, extents);
+  });
 }
 
 std::optional<SmallVector<Value>>
 ArrayExpression::extents(FunctionLowering &fn) {
-  if (computed) {
-    SmallVector<Value> own(computed->extents());
-    computedRepeats.assign(own.size(), false);
-    return own;
-  }
+  SmallVector<SmallVector<Value>> all;
   size_t rank = 0;
-  for (const ArrayView *view : arrays)
-    rank = std::max(rank, view->open().size());
-  SmallVector<Value> result(rank);
-  for (const ArrayView *view : arrays) {
-    const std::vector<const Axis *> axes = view->open();
-    auto last = MutableArrayRef(result).take_back(axes.size());
-    for (auto [axis, extent] : llvm::zip(axes, last))
-      if (!extent || knownInteger(extent) == 1)
-        extent = axis->extent;
+  for (const Expr *expr : arrays) {
+    all.push_back(operands.at(expr).extents());
+    rank = std::max(rank, all.back().size());
   }
-  if (!fit(fn, arrays.front()->name, result))
+  SmallVector<Value> result(rank);
+  for (ArrayRef<Value> own : all)
+    for (auto [extent, total] :
+         llvm::zip(own, MutableArrayRef(result).take_back(own.size())))
+      if (!total || knownInteger(total) == 1)
+        total = extent;
+  if (!fit(fn, nameIn(operands.at(arrays.front()).value), result))
     return std::nullopt;
   return result;
 }
@@ -178,15 +237,7 @@ ArrayExpression::extents(FunctionLowering &fn) {
 
 std::optional<Number> ArrayExpression::at(FunctionLowering &fn,
                                           ArrayRef<Value> indices) const {
-  if (!computed)
-    return at(fn, *root, indices);
-  SmallVector<Value> own;
-  for (auto [index, repeats] :
-       llvm::zip(indices.take_back(computedRepeats.size()), computedRepeats))
-    own.push_back(repeats
-                      ? fn.indexValue(fn.constantInt(0, root->span), root->span)
-                      : index);
-  return computed->at(fn, own);
+  return at(fn, *root, indices);
 }
 
 std::optional<Number> ArrayExpression::at(FunctionLowering &fn,
@@ -195,15 +246,12 @@ std::optional<Number> ArrayExpression::at(FunctionLowering &fn,
   const Span span = expr.span;
   if (auto found = operands.find(&expr); found != operands.end()) {
     const Operand &operand = found->second;
-    const auto *view = operand.value.as<ArrayView>();
-    if (!view)
-      return *operand.value.as<Number>();
-    SmallVector<Value> own;
-    for (auto [index, repeats] :
-         llvm::zip(indices.take_back(operand.repeats.size()), operand.repeats))
-      own.push_back(repeats ? fn.indexValue(fn.constantInt(0, span), span)
-                            : index);
-    return Number{load(fn, elementOf(fn, *view, own, span), span), {}};
+    const SmallVector<Value> own = operand.indices(fn, indices, span);
+    if (operand.computed)
+      return operand.computed->at(fn, own);
+    if (const auto *view = operand.value.as<ArrayView>())
+      return Number{load(fn, elementOf(fn, *view, own, span), span), {}};
+    return *operand.value.as<Number>();
   }
   auto both = [&](ScalarFunction function, const Expr &one,
                   const Expr &other) -> std::optional<Number> {
@@ -278,7 +326,7 @@ std::optional<Number> ArrayExpression::callAt(FunctionLowering &fn,
     if (!argument) {
       const auto &parameter = callee->function->function->parameters[index];
       std::optional<Binding> value =
-          lowerDefault(fn, *parameter.defaultValue, *callee->function->scope);
+          lowerDefault(fn, parameter, *callee->function);
       if (!value)
         return std::nullopt;
       bindings.push_back(*value);

@@ -39,7 +39,8 @@ public:
   /// Nothing after an error.
   std::optional<llvm::SmallVector<mlir::Value>> extents(FunctionLowering &fn);
   /// Checks that the operands can be repeated to these extents, those of
-  /// `name`; false after an error.
+  /// `name`; false after an error. Keeps what is computed and is repeated in a
+  /// local array, so that no element is computed twice.
   bool fit(FunctionLowering &fn, const std::string &name,
            llvm::ArrayRef<mlir::Value> extents);
   /// The element at these indices, after extents() or fit(); nothing after an
@@ -47,32 +48,42 @@ public:
   std::optional<Number> at(FunctionLowering &fn,
                            llvm::ArrayRef<mlir::Value> indices) const;
   /// The arrays that are read.
-  llvm::ArrayRef<const ArrayView *> views() const { return arrays; }
+  llvm::SmallVector<const ArrayView *> views() const;
   /// Whether an element may be made of others than those at its indices.
-  bool isScattered() const { return computed != nullptr; }
+  bool isScattered() const;
 
 private:
+  /// A number, an array, or a computed array.
   struct Operand {
     Binding value;
-    llvm::SmallVector<bool> repeats; ///< for each open axis of an array
+    std::shared_ptr<ComputedArray> computed; ///< in place of `value`
+    llvm::SmallVector<bool> repeats;         ///< for each axis of an array
+
+    llvm::SmallVector<mlir::Value> extents() const;
+    llvm::SmallVector<mlir::Value> indices(FunctionLowering &fn,
+                                           llvm::ArrayRef<mlir::Value> all,
+                                           Span span) const;
   };
 
-  bool prepare(FunctionLowering &fn, const syntax::Expr &expr);
+  /// `isOnce`: each element is asked for once.
+  static std::optional<ArrayExpression>
+  prepared(FunctionLowering &fn, const syntax::Expr &expr, bool isOnce);
+  bool prepare(FunctionLowering &fn, const syntax::Expr &expr, bool isOnce);
+  void add(const syntax::Expr &expr, Operand operand);
+  /// Puts a local array with its elements in place of what is computed.
+  static bool keep(FunctionLowering &fn, const syntax::Expr &expr,
+                   Operand &operand);
+  bool fitOperand(FunctionLowering &fn, const syntax::Expr &expr,
+                  const std::string &name, llvm::ArrayRef<mlir::Value> extents);
   std::optional<Number> at(FunctionLowering &fn, const syntax::Expr &expr,
                            llvm::ArrayRef<mlir::Value> indices) const;
   std::optional<Number> callAt(FunctionLowering &fn, const syntax::Call &call,
                                Span span,
                                llvm::ArrayRef<mlir::Value> indices) const;
 
-  bool fitComputed(FunctionLowering &fn, const std::string &name,
-                   llvm::ArrayRef<mlir::Value> extents);
-
   const syntax::Expr *root = nullptr;
-  /// Set if the root is one; then there are no operands.
-  std::shared_ptr<ComputedArray> computed;
-  llvm::SmallVector<bool> computedRepeats;
   std::map<const syntax::Expr *, Operand> operands;
-  llvm::SmallVector<const ArrayView *> arrays; ///< in `operands`
+  llvm::SmallVector<const syntax::Expr *> arrays; ///< the operands with axes
 };
 
 //===--- ArrayStatements.cpp ----------------------------------------------===//
@@ -102,6 +113,10 @@ void storeExpression(FunctionLowering &fn, const ArrayView &target,
 std::optional<ArrayView> keepExpression(FunctionLowering &fn,
                                         const syntax::Expr &expr,
                                         const std::string &name);
+/// The same of what an expression has been made from.
+std::optional<ArrayView> keepElements(FunctionLowering &fn,
+                                      ArrayExpression &value,
+                                      const std::string &name, Span span);
 
 /// A size of constants and core dimensions, computed here once more.
 mlir::Value computedHere(FunctionLowering &fn, mlir::Value size);

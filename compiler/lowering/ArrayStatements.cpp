@@ -11,6 +11,7 @@
 #include "compiler/lowering/Assignments.h"
 #include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Expressions.h"
+#include "compiler/lowering/LoopArrays.h"
 #include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/WholeArrays.h"
@@ -293,6 +294,8 @@ bool lowerArrayAssign(FunctionLowering &fn, const syntax::Assign &statement) {
     assign(fn, target, lowerNamedOrNew(fn, *choice, span), span);
     return true;
   }
+  if (!isPart && storeToPlace(fn, target, *statement.value))
+    return true;
   if (!isPart) {
     std::optional<ArrayView> made =
         keepExpression(fn, *statement.value, target.as<syntax::Name>()->name);

@@ -10,6 +10,7 @@
 #include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Expressions.h"
+#include "compiler/lowering/Loops.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -171,8 +172,8 @@ std::optional<Binding> lowerSubscript(FunctionLowering &fn,
       return std::nullopt;
     }
     if (number && (*number >= size || *number < -size)) {
-      fn.error(Diag::index_out_of_range, span,
-               {std::to_string(*number), std::to_string(size)});
+      reportOutside(fn, *number, size, textAt(fn, subscript.value->span),
+                    subscript.indices[0].span);
       return std::nullopt;
     }
     if (number)

@@ -17,6 +17,9 @@ std::optional<Binding> lowerSubscript(FunctionLowering &fn,
 std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
                                    const syntax::Subscript &subscript,
                                    Span span);
+/// Reports a constant index that the array or tuple `name` does not have.
+void reportOutside(FunctionLowering &fn, int64_t index, int64_t size,
+                   const std::string &name, Span span);
 /// The index of the array's axis that an index of the view's means.
 mlir::Value positionOn(FunctionLowering &fn, const Axis &axis,
                        mlir::Value index, Span span);

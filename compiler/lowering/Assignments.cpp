@@ -37,13 +37,6 @@ void lowerAssign(FunctionLowering &fn, const syntax::Assign &statement,
     fn.error(Diag::nothing_as_value, statement.value->span);
     bound = Poisoned{Poisoned::Failed, span};
   }
-  // A local array takes the name that it is first assigned to.
-  if (auto *view = bound.as<ArrayView>(); view && view->name.empty())
-    if (const auto *name = statement.targets.front()->as<syntax::Name>()) {
-      view->name = name->name;
-      if (auto local = view->array.getDefiningOp<LocalOp>())
-        local.setName(view->name);
-    }
   for (const syntax::ExprPtr &target : statement.targets)
     assign(fn, *target, bound, statement.value->span);
 }
@@ -84,6 +77,12 @@ static void assignName(FunctionLowering &fn, const std::string &name,
   if (llvm::is_contained(fn.frame->scalarResults, name))
     fn.frame->names.read.insert(name); // the caller reads it
   fn.frame->names.assigned.try_emplace(name, target);
+  // A local array takes the name that it is first assigned to.
+  if (auto *view = value.as<ArrayView>(); view && view->name.empty()) {
+    view->name = name;
+    if (auto local = view->array.getDefiningOp<LocalOp>())
+      local.setName(name);
+  }
   if (auto declared = fn.frame->declaredTypes.find(name);
       declared != fn.frame->declaredTypes.end())
     if (const auto *scalar = value.as<Number>())

@@ -7,6 +7,7 @@
 
 #include "compiler/lowering/ChosenArrays.h"
 
+#include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Scopes.h"
 #include "compiler/lowering/WholeArrays.h"
@@ -25,14 +26,36 @@ bool mayShareArray(const ArrayView &a, const ArrayView &b) {
   });
 }
 
-bool haveSameShape(const ArrayView &a, const ArrayView &b) {
+/// Whether two views are taken in one way, with extents that `areEqual`.
+static bool areAlike(const ArrayView &a, const ArrayView &b,
+                     llvm::function_ref<bool(Value, Value)> areEqual) {
   return a.order == b.order && a.readAs == b.readAs && !a.storedAs &&
          !b.storedAs &&
-         llvm::equal(a.axes, b.axes, [](const Axis &x, const Axis &y) {
+         llvm::equal(a.axes, b.axes, [&](const Axis &x, const Axis &y) {
            if (x.fixed || y.fixed)
              return x.fixed && y.fixed;
-           return x.step == y.step && isSameExtent(x.extent, y.extent);
+           return x.step == y.step && areEqual(x.extent, y.extent);
          });
+}
+
+bool haveSameShape(const ArrayView &a, const ArrayView &b) {
+  return areAlike(a, b, isSameExtent);
+}
+
+bool mayHaveSameShape(const ArrayView &a, const ArrayView &b) {
+  return areAlike(a, b, [](Value x, Value y) {
+    return isSameExtent(x, y) ||
+           (isShapeValue(x) && isShapeValue(y) && !isLargeShape(x) &&
+            !isLargeShape(y) && !areDifferent(x, y));
+  });
+}
+
+void requireSameShape(FunctionLowering &fn, const ArrayView &a,
+                      const ArrayView &b, Span span) {
+  for (auto [x, y] : llvm::zip(a.axes, b.axes))
+    if (!x.fixed && !isSameExtent(x.extent, y.extent))
+      SameExtentOp::create(fn.builder, fn.loc(span), computedHere(fn, x.extent),
+                           computedHere(fn, y.extent));
 }
 
 bool havePlacesAlike(const ArrayView &a, const ArrayView &b) {
@@ -51,6 +74,14 @@ ArrayView withPlaceAs(FunctionLowering &fn, ArrayView view,
   return view;
 }
 
+/// A number of an array, which inference follows.
+static Value arrayNumber(FunctionLowering &fn, size_t number, Span span) {
+  Value constant = fn.constantInt(int64_t(number), span);
+  constant.getDefiningOp()->setAttr(arrayNumberAttribute,
+                                    fn.builder.getUnitAttr());
+  return constant;
+}
+
 SmallVector<Number> placeOf(FunctionLowering &fn, const ArrayView &view,
                             ArrayRef<Value> arrays, Span span) {
   SmallVector<Number> place;
@@ -60,15 +91,15 @@ SmallVector<Number> placeOf(FunctionLowering &fn, const ArrayView &view,
   if (arrays.size() == 1)
     return place;
   auto numberOf = [&](Value array) {
-    return fn.constantInt(llvm::find(arrays, array) - arrays.begin(), span);
+    return arrayNumber(fn, size_t(llvm::find(arrays, array) - arrays.begin()),
+                       span);
   };
   Value number = numberOf(view.arrays().back());
   for (size_t i = view.arrays().size() - 1; i-- > 0;)
     number = fn.applyValues(
         ScalarFunction::where,
         {fn.applyValues(ScalarFunction::equal,
-                        {view.chosen->number, fn.constantInt(int64_t(i), span)},
-                        span),
+                        {view.chosen->number, arrayNumber(fn, i, span)}, span),
          numberOf(view.arrays()[i]), number},
         span);
   place.push_back({number, {}});
@@ -122,7 +153,7 @@ Value onArray(FunctionLowering &fn, const ArrayView &view,
       other = fn.newBlock();
       Value isThis = fn.applyValues(
           ScalarFunction::equal,
-          {view.chosen->number, fn.constantInt(int64_t(number), span)}, span);
+          {view.chosen->number, arrayNumber(fn, number, span)}, span);
       cf::CondBranchOp::create(fn.builder, fn.loc(span),
                                fn.truthOf({isThis, {}}, span), then, other);
       fn.builder.setInsertionPointToStart(then);

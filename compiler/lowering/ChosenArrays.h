@@ -19,6 +19,12 @@ bool mayShareArray(const ArrayView &a, const ArrayView &b);
 /// that a name may mean either of them. They may lie at other places.
 bool haveSameShape(const ArrayView &a, const ArrayView &b);
 
+/// The same, if each call finds extents of dimensions with different names
+/// equal, which requireSameShape() asks for.
+bool mayHaveSameShape(const ArrayView &a, const ArrayView &b);
+void requireSameShape(FunctionLowering &fn, const ArrayView &a,
+                      const ArrayView &b, Span span);
+
 /// Whether placeOf() gives the same kinds of numbers for two such views.
 bool havePlacesAlike(const ArrayView &a, const ArrayView &b);
 /// The same view, for which it gives a first index wherever the others have
@@ -44,9 +50,9 @@ bool existAfter(llvm::ArrayRef<mlir::Value> arrays,
                 llvm::ArrayRef<mlir::Block *> blocks);
 
 //===--- HoistedArrays.cpp ------------------------------------------------===//
-/// Makes local arrays that only some paths make before the paths part, where
-/// that is possible.
-void makeBefore(llvm::ArrayRef<mlir::Value> arrays,
+/// Makes local arrays that only some paths make before the paths part. Arrays
+/// of a region within stay there, and arrays of zeros in a loop within.
+void makeBefore(FunctionLowering &fn, llvm::ArrayRef<mlir::Value> arrays,
                 llvm::ArrayRef<mlir::Block *> paths);
 /// Where some of the views, one of each path, are whole local arrays, and the
 /// others parts of inputs of the same extents: copies these to local arrays at
@@ -73,6 +79,10 @@ bool isWrittenOperand(FunctionLowering &fn, const std::string &name);
 struct Rebinding {
   std::set<std::string> names;
   std::vector<mlir::Value> arrays;
+  /// Names that have places of their own (LoopArrays.h), and the swaps that
+  /// only change what these mean.
+  std::set<std::string> owned = {};
+  std::vector<const syntax::Assign *> renaming = {};
 };
 Rebinding reboundIn(FunctionLowering &fn, const syntax::Block &body);
 

@@ -1,5 +1,4 @@
-//===- ComputedArrays.h - arrays that functions of arrays give - -*- C++
-//-*-===//
+//===- ComputedArrays.h - arrays that functions give ---------- -*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,6 +26,10 @@ public:
                            llvm::ArrayRef<mlir::Value> indices) const;
   /// The arrays that are read.
   llvm::SmallVector<const ArrayView *> views() const;
+  /// Whether an element is better read again than computed again.
+  bool isCostly() const {
+    return kind == Kind::Reduction || kind == Kind::Product;
+  }
 
 private:
   enum class Kind : uint8_t { Range, Reduction, Product, Outer, Cross };

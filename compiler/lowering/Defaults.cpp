@@ -80,7 +80,7 @@ std::optional<Attribute> lowerDefaults(const syntax::Function &function,
     some = true;
     const Span span = parameter.defaultValue->span;
     std::optional<NamedConstant> value =
-        evaluateConstant(*parameter.defaultValue, scope);
+        evaluateDefault(function, parameter, scope);
     if (!value || !fits(*value, cast<OperandAttr>(operand), header, span,
                         scope.diagnostics())) {
       isRight = false;

@@ -161,7 +161,7 @@ static std::optional<Binding> lowerNode(FunctionLowering &fn,
     std::vector<Binding> elements;
     size_t parts = 1;
     for (const ExprPtr &element : node->elements) {
-      std::optional<Binding> value = fn.lowerExpr(*element);
+      std::optional<Binding> value = lowerWhole(fn, *element);
       if (!value)
         return std::nullopt;
       parts += partsIn(*value);

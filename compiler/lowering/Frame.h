@@ -14,12 +14,17 @@
 
 namespace kern::compiler {
 
+class LoopArrays;
 struct Frame;
 
 /// What `break` and `continue` refer to.
 struct LoopContext {
   std::vector<Edge> breaks, continues;
   ir::ParallelOp parallel = nullptr; ///< null unless it is a prange
+  /// Where arrays are whose names the loop binds again; may be null.
+  const LoopArrays *arrays = nullptr;
+  /// Swaps of such arrays by name.
+  llvm::ArrayRef<const syntax::Assign *> renaming = {};
 };
 
 /// The call that is replaced by a function's body.

@@ -13,19 +13,17 @@
 //       a = zeros(n, T)
 //   y[:] = a
 //
-// The array is then made before the paths part. Its shape is known there. Where
-// a value of the path says its type, that value is computed there too: it has
-// no use but its type, so that no code remains of it.
+// The array is then made before the paths part, where its shape is known too.
+// If a value of the path says its type, the path says so: `kern.element`.
 //
 //===----------------------------------------------------------------------===//
 
 #include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/ChosenArrays.h"
+#include "compiler/lowering/LoopArrays.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "mlir/IR/Dominance.h"
-#include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
@@ -33,28 +31,6 @@ using namespace mlir;
 namespace kern::compiler {
 
 using namespace ir;
-
-namespace {
-/// Moves a local array to a place, with what it is made from.
-class Hoisting {
-public:
-  explicit Hoisting(Operation *place) : place(place) {}
-
-  /// False if it depends on what only exists later; then nothing has moved.
-  bool plan(LocalOp local);
-  void apply();
-
-private:
-  static constexpr size_t maxSteps = 1000;
-
-  bool need(Value value);
-  bool need(Operation *op);
-
-  Operation *place;
-  DominanceInfo dominance;
-  llvm::SetVector<Operation *> steps; ///< each after those that it needs
-};
-} // namespace
 
 /// Whether control may come from a block to itself again without passing
 /// through `outer`.
@@ -71,46 +47,22 @@ static bool isInLoopWithin(Block *block, Block *outer) {
   return false;
 }
 
-bool Hoisting::need(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return dominance.dominates(value, place);
-  return need(op);
+/// Moves a local array before an operation.
+static void moveBefore(FunctionLowering &fn, LocalOp local, Operation *place) {
+  OpBuilder::InsertionGuard guard(fn.builder);
+  if (Value like = local.getLike()) {
+    fn.builder.setInsertionPointAfter(local);
+    ElementOp::create(fn.builder, local.getLoc(), local, like);
+    local.getLikeMutable().clear();
+  }
+  fn.builder.setInsertionPoint(place);
+  for (OpOperand &extent : local.getExtentsMutable())
+    extent.set(computedHere(fn, extent.get()));
+  local->moveBefore(place);
 }
 
-bool Hoisting::need(Operation *op) {
-  if (dominance.properlyDominates(op, place) || steps.contains(op))
-    return true;
-  if (steps.size() > maxSteps || op->getNumResults() == 0 ||
-      (isa<LocalOp>(op) && isInLoopWithin(op->getBlock(), place->getBlock())))
-    return false;
-  bool isKnown = true;
-  op->walk([&](Operation *inner) {
-    for (Value operand : inner->getOperands())
-      if (!op->isAncestor(operand.getParentBlock()->getParentOp()))
-        isKnown = isKnown && need(operand);
-  });
-  if (isKnown)
-    steps.insert(op);
-  return isKnown;
-}
-
-bool Hoisting::plan(LocalOp local) { return need(local.getOperation()); }
-
-void Hoisting::apply() {
-  OpBuilder builder(place);
-  IRMapping made;
-  for (Operation *step : steps)
-    if (!isa<LocalOp>(step)) {
-      builder.clone(*step, made);
-    } else {
-      for (OpOperand &operand : step->getOpOperands())
-        operand.set(made.lookupOrDefault(operand.get()));
-      step->moveBefore(place);
-    }
-}
-
-void makeBefore(ArrayRef<Value> arrays, ArrayRef<Block *> paths) {
+void makeBefore(FunctionLowering &fn, ArrayRef<Value> arrays,
+                ArrayRef<Block *> paths) {
   DominanceInfo dominance;
   Block *common = paths.front();
   for (Block *path : paths.drop_front()) {
@@ -127,18 +79,11 @@ void makeBefore(ArrayRef<Value> arrays, ArrayRef<Block *> paths) {
     if (!local || existAfter(array, paths) ||
         local->getParentRegion() != common->getParent())
       continue;
-    Hoisting hoisting(common->getTerminator());
-    if (hoisting.plan(local))
-      hoisting.apply();
+    // One of zeros is new in each iteration.
+    if (local.getZeroed() && isInLoopWithin(local->getBlock(), common))
+      continue;
+    moveBefore(fn, local, common->getTerminator());
   }
-}
-
-static bool isWholeLocal(const ArrayView &view) {
-  return !view.chosen && view.order.empty() &&
-         view.array.getDefiningOp<LocalOp>() &&
-         llvm::none_of(view.axes, [](const Axis &axis) {
-           return axis.fixed || axis.lower || axis.step != 1;
-         });
 }
 
 static bool isOfInputs(const ArrayView &view) {
@@ -158,7 +103,7 @@ void copyInputs(FunctionLowering &fn, std::vector<ArrayView> &views,
            llvm::equal(
                axes, view.open(), [](const Axis *a, const Axis *b) -> bool {
                  return isShapeValue(b->extent) && !isLargeShape(b->extent) &&
-                        isSameExtent(a->extent, b->extent);
+                        !areDifferent(a->extent, b->extent);
                });
   });
   if (!areAlike)

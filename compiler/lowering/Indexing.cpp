@@ -18,6 +18,17 @@ namespace kern::compiler {
 
 using namespace ir;
 
+void reportOutside(FunctionLowering &fn, int64_t index, int64_t size,
+                   const std::string &name, Span span) {
+  Diagnostic &diagnostic =
+      fn.error(Diag::index_out_of_range, span,
+               {std::to_string(index),
+                runtime::counted(uint64_t(size), "element"), name});
+  if (size > 1)
+    diagnostic.help = "its indices are 0 to " + std::to_string(size - 1) +
+                      ", and from the end -1 to -" + std::to_string(size);
+}
+
 /// Lowers an index or a slice bound on an axis. A negative constant counts from
 /// the end. A bound may equal the extent; an index may not. `number` is the
 /// position of the axis among those of the view.
@@ -49,8 +60,7 @@ static std::optional<Value> lowerIndex(FunctionLowering &fn,
     }
     if (std::optional<int64_t> extent = knownInteger(axis.extent))
       if (*number >= *extent + isBound || *number < -*extent) {
-        fn.error(Diag::index_out_of_range, expr.span,
-                 {std::to_string(*number), std::to_string(*extent)});
+        reportOutside(fn, *number, *extent, view.name, expr.span);
         return std::nullopt;
       }
     if (*number < 0)

@@ -11,6 +11,7 @@
 #include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Calls.h"
 #include "compiler/lowering/MissingReturn.h"
+#include "compiler/lowering/SortingNetworks.h"
 #include "compiler/modules/Names.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -30,7 +31,7 @@ std::optional<Binding> inlineCall(FunctionLowering &fn, ScopedFunction callee,
   SmallVector<Span> places;
   for (auto [parameter, argument] : llvm::zip(target.parameters, *given)) {
     std::optional<Binding> value =
-        !argument ? lowerDefault(fn, *parameter.defaultValue, *callee.scope)
+        !argument ? lowerDefault(fn, parameter, callee)
         : target.kind == syntax::ItemKind::Ufunc ? fn.lowerExpr(*argument)
                                                  : lowerWhole(fn, *argument);
     if (!value)
@@ -152,7 +153,8 @@ static std::optional<Binding> lowerCallee(FunctionLowering &fn, Frame &frame,
   InlinedCall &call = *frame.call;
   {
     llvm::SaveAndRestore inside(fn.frame, &frame);
-    fn.lowerBlock(target.body);
+    if (!lowerNetwork(fn, span))
+      fn.lowerBlock(target.body);
     const bool hasArrays = llvm::any_of(
         target.results, [](const auto &each) { return each.type.isArray; });
     if (fn.isReachable() && (hasArrays || !frame.scalarResults.empty()))

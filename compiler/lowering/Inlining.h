@@ -35,10 +35,10 @@ matchArguments(FunctionLowering &fn, const syntax::Function &target,
 /// such parameter; else null.
 const syntax::Expr *outOf(const syntax::Function &target,
                           const syntax::Call &call);
-/// The default value of a parameter, in the scope of its own file.
+/// The default value of a parameter of a function.
 std::optional<Binding> lowerDefault(FunctionLowering &fn,
-                                    const syntax::Expr &value,
-                                    ModuleScope &scope);
+                                    const syntax::Parameter &parameter,
+                                    ScopedFunction function);
 
 //===--- Inlining.cpp -----------------------------------------------------===//
 /// Ends a path through the current frame, which must be an inlined function's.

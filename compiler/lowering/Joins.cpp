@@ -176,7 +176,7 @@ JoinPoint::joinViews(ArrayRef<const Binding *> arriving) {
     own.push_back(*binding->as<ArrayView>());
   }
   auto isLikeFirst = [&](const ArrayView &view) {
-    return haveSameShape(own.front(), view);
+    return mayHaveSameShape(own.front(), view);
   };
   if (!llvm::all_of(own, isLikeFirst))
     copyInputs(fn, own, paths, span);
@@ -186,7 +186,7 @@ JoinPoint::joinViews(ArrayRef<const Binding *> arriving) {
   for (const ArrayView &view : own)
     views.push_back(&view);
   const std::vector<Value> arrays = arraysOf(views);
-  makeBefore(arrays, paths);
+  makeBefore(fn, arrays, paths);
   if (!existAfter(arrays, paths))
     return std::nullopt;
   for (const Axis &axis : views.front()->axes)
@@ -198,6 +198,7 @@ JoinPoint::joinViews(ArrayRef<const Binding *> arriving) {
   ArrayView result = *views.front();
   for (auto [path, view] : llvm::zip(paths, views)) {
     fn.builder.setInsertionPointToEnd(path);
+    requireSameShape(fn, *views.front(), *view, span);
     const ArrayView alike = withPlaceAs(fn, *view, views, span);
     std::vector<Binding> &place = places.emplace_back();
     for (const Number &number : placeOf(fn, alike, arrays, span))

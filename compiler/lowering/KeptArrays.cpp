@@ -102,6 +102,22 @@ static std::optional<ArrayView> keepChosen(FunctionLowering &fn,
   return made;
 }
 
+std::optional<ArrayView> keepElements(FunctionLowering &fn,
+                                      ArrayExpression &value,
+                                      const std::string &name, Span span) {
+  std::optional<SmallVector<Value>> extents = value.extents(fn);
+  if (!extents)
+    return std::nullopt;
+  std::optional<Number> first = firstOf(fn, value, extents->size(), span);
+  if (!first)
+    return std::nullopt;
+  std::optional<ArrayView> made =
+      namedLocal(fn, fn.materialize(*first, span), *extents, name, span);
+  if (made)
+    storeElements(fn, *made, value, span, span);
+  return made;
+}
+
 std::optional<ArrayView> keepExpression(FunctionLowering &fn,
                                         const syntax::Expr &expr,
                                         const std::string &name) {
@@ -109,19 +125,7 @@ std::optional<ArrayView> keepExpression(FunctionLowering &fn,
   if (const auto *choice = expr.as<syntax::Conditional>())
     return keepChosen(fn, *choice, name, span);
   std::optional<ArrayExpression> value = ArrayExpression::of(fn, expr);
-  std::optional<SmallVector<Value>> extents;
-  if (value)
-    extents = value->extents(fn);
-  if (!extents)
-    return std::nullopt;
-  std::optional<Number> first = firstOf(fn, *value, extents->size(), span);
-  if (!first)
-    return std::nullopt;
-  std::optional<ArrayView> made =
-      namedLocal(fn, fn.materialize(*first, span), *extents, name, span);
-  if (made)
-    storeElements(fn, *made, *value, span, span);
-  return made;
+  return value ? keepElements(fn, *value, name, span) : std::nullopt;
 }
 
 std::optional<Binding> lowerWhole(FunctionLowering &fn,

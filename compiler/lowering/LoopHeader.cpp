@@ -91,7 +91,8 @@ static std::vector<Value> arraysFor(const std::string &name,
 
 LoopHeader openLoop(FunctionLowering &fn, const std::set<std::string> &assigned,
                     const Rebinding &rebound, Value counter, Span span) {
-  LoopHeader header;
+  LoopHeader header{
+      {}, {}, {}, LoopArrays(fn, rebound.owned, span), rebound.renaming};
   header.block = fn.newBlock();
   Type open = OpenType::get(fn.builder.getContext());
   SmallVector<Value> operands;
@@ -209,6 +210,7 @@ void closeLoop(FunctionLowering &fn, LoopHeader &header, Value counter,
                Span span) {
   if (!fn.isReachable())
     return;
+  header.arrays.settle(fn, span);
   SmallVector<Value> operands;
   if (counter)
     operands.push_back(counter);
@@ -227,9 +229,8 @@ void closeLoop(FunctionLowering &fn, LoopHeader &header, Value counter,
                      {"`" + name + "`", "one thing", "something else"});
         if (carried.before.as<ArrayView>() && found != fn.env().end() &&
             found->second.as<ArrayView>())
-          diagnostic.help = "in a loop a name means arrays of one shape that "
-                            "are made before it: write to all of one, `" +
-                            name + "[:] = …`";
+          diagnostic.help = "in a loop a name means arrays of one shape; give "
+                            "an array of another one another name";
         if (carried.before.as<Tuple>() && !poisoned)
           diagnostic.help = "numbers of a tuple may change in a loop, but not "
                             "which arrays and functions it holds";

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "compiler/lowering/ChosenArrays.h"
+#include "compiler/lowering/LoopArrays.h"
 
 #include <set>
 
@@ -28,14 +29,16 @@ struct LoopHeader {
   mlir::Block *block;
   std::vector<CarriedName> carried;
   mlir::Value counter;
+  LoopArrays arrays;
+  std::vector<const syntax::Assign *> renaming;
 };
 
 /// Jumps to a new header. Its first argument is `counter`, unless that is null.
 LoopHeader openLoop(FunctionLowering &fn, const std::set<std::string> &assigned,
                     const Rebinding &rebound, mlir::Value counter, Span span);
-/// Jumps back to the header, if the insertion point is reachable. Reports names
-/// that mean another kind of thing, or another array, than in the first
-/// iteration.
+/// Jumps back to the header, if the insertion point is reachable, with all
+/// arrays in their places. Reports names that mean another kind of thing, or
+/// another array, than in the first iteration.
 void closeLoop(FunctionLowering &fn, LoopHeader &header, mlir::Value counter,
                Span span);
 

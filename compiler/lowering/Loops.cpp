@@ -37,9 +37,9 @@ void lowerJump(FunctionLowering &fn, bool isBreak, Span span) {
   fn.builder.clearInsertionPoint();
 }
 
-std::vector<Edge> lowerIteration(FunctionLowering &fn, ParallelOp parallel,
+std::vector<Edge> lowerIteration(FunctionLowering &fn, LoopContext loop,
                                  llvm::function_ref<void()> body, Span span) {
-  fn.frame->loops.push_back({{}, {}, parallel});
+  fn.frame->loops.push_back(std::move(loop));
   body();
   LoopContext context = std::move(fn.frame->loops.back());
   fn.frame->loops.pop_back();
@@ -78,31 +78,77 @@ void joinLoopEnds(FunctionLowering &fn, std::vector<Edge> last,
   fn.join(std::move(last), span);
 }
 
+namespace {
+/// Lowers the iterations of a loop, of which there are several if each ends
+/// with the arrays of its names in other places.
+class Iterations {
+public:
+  Iterations(FunctionLowering &fn, LoopHeader &header, Span span)
+      : fn(fn), header(header), span(span), operations(fn.budget.operations) {}
+
+  /// Lowers one.
+  void lower(llvm::function_ref<void()> body) {
+    std::vector<Edge> left = lowerIteration(
+        fn, {{}, {}, nullptr, &header.arrays, header.renaming}, body, span);
+    llvm::move(left, std::back_inserter(breaks));
+    if (!remaining)
+      remaining = isShort() ? header.arrays.iterationsLeft(fn).value_or(0) : 0;
+    else
+      --*remaining;
+  }
+  /// Whether another one is to follow before the jump back.
+  bool goesOn() const { return fn.isReachable() && *remaining != 0; }
+  /// Closes the loop; `next` is the next counter, or null. Continues after it.
+  void close(Value next, std::vector<Edge> last,
+             const syntax::Block *otherwise) {
+    header.arrays.settle(fn, last, span);
+    header.arrays.settle(fn, breaks, span);
+    closeLoop(fn, header, next, span);
+    joinLoopEnds(fn, std::move(last), std::move(breaks), otherwise, span);
+  }
+
+private:
+  bool isShort() const {
+    constexpr size_t most = 2000;
+    return fn.isReachable() && !fn.failed &&
+           fn.budget.operations - operations < most;
+  }
+
+  FunctionLowering &fn;
+  LoopHeader &header;
+  Span span;
+  size_t operations; ///< before the first iteration
+  std::vector<Edge> breaks;
+  std::optional<unsigned> remaining;
+};
+} // namespace
+
 void lowerWhile(FunctionLowering &fn, const syntax::While &statement,
                 Span span) {
   std::set<std::string> assigned;
   collectAssigned(statement.body, assigned);
   LoopHeader header =
       openLoop(fn, assigned, reboundIn(fn, statement.body), nullptr, span);
+  Iterations iterations(fn, header, span);
 
   const auto *literal = statement.condition->as<syntax::BoolLiteral>();
   bool isEndless = literal && literal->value;
   std::vector<Edge> last;
-  if (!isEndless) {
-    Value condition = fn.lowerCondition(*statement.condition);
-    Block *body = fn.newBlock(), *exit = fn.newBlock();
-    if (condition)
-      cf::CondBranchOp::create(fn.builder, fn.loc(span), condition, body, exit);
-    else
-      cf::BranchOp::create(fn.builder, fn.loc(span), body);
-    last.push_back({exit, fn.env()});
-    fn.builder.setInsertionPointToStart(body);
-  }
-  std::vector<Edge> breaks =
-      lowerIteration(fn, nullptr, [&] { fn.lowerBlock(statement.body); }, span);
-  closeLoop(fn, header, nullptr, span);
-  joinLoopEnds(fn, std::move(last), std::move(breaks), &statement.otherwise,
-               span);
+  do {
+    if (!isEndless) {
+      Value condition = fn.lowerCondition(*statement.condition);
+      Block *body = fn.newBlock(), *exit = fn.newBlock();
+      if (condition)
+        cf::CondBranchOp::create(fn.builder, fn.loc(span), condition, body,
+                                 exit);
+      else
+        cf::BranchOp::create(fn.builder, fn.loc(span), body);
+      last.push_back({exit, fn.env()});
+      fn.builder.setInsertionPointToStart(body);
+    }
+    iterations.lower([&] { fn.lowerBlock(statement.body); });
+  } while (iterations.goesOn());
+  iterations.close(nullptr, std::move(last), &statement.otherwise);
   poisonUnbound(fn, assigned, span);
 }
 
@@ -138,19 +184,22 @@ bool loopOver(FunctionLowering &fn, const Sequence &sequence,
   };
   if (!facts.runs)
     goOnBelow(header.counter);
-  bool isComplete = false;
-  std::vector<Edge> breaks = lowerIteration(
-      fn, nullptr, [&] { isComplete = body(header.counter); }, span);
-  if (!isComplete)
-    return false;
-  Value next;
-  if (fn.isReachable())
-    next = fn.applyValues(ScalarFunction::add, {header.counter, sequence.step},
-                          span);
-  if (next && facts.runs)
-    goOnBelow(next);
-  closeLoop(fn, header, next, span);
-  joinLoopEnds(fn, std::move(last), std::move(breaks), facts.otherwise, span);
+  Iterations iterations(fn, header, span);
+  Value counter = header.counter, next;
+  do {
+    bool isComplete = false;
+    iterations.lower([&] { isComplete = body(counter); });
+    if (!isComplete)
+      return false;
+    next = nullptr;
+    if (fn.isReachable())
+      next =
+          fn.applyValues(ScalarFunction::add, {counter, sequence.step}, span);
+    if (next && (facts.runs || iterations.goesOn()))
+      goOnBelow(next);
+    counter = next;
+  } while (next && iterations.goesOn());
+  iterations.close(next, std::move(last), facts.otherwise);
   return true;
 }
 

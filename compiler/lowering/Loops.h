@@ -40,9 +40,8 @@ std::string textAt(const FunctionLowering &fn, Span span);
 
 //===--- Between Loops.cpp and Prange.cpp ---------------------------------===//
 /// Lowers the body of a loop up to the point where the paths that `continue`
-/// meet. Gives the paths that `break`. `parallel` is null unless it is a
-/// prange.
-std::vector<Edge> lowerIteration(FunctionLowering &fn, ir::ParallelOp parallel,
+/// meet. Gives the paths that `break`.
+std::vector<Edge> lowerIteration(FunctionLowering &fn, LoopContext loop,
                                  llvm::function_ref<void()> body, Span span);
 
 /// What is known of a loop.

@@ -50,7 +50,7 @@ OwningOpRef<ModuleOp> lower(const syntax::File &file, MLIRContext &context,
       continue;
     for (const syntax::Parameter &parameter : function->parameters)
       if (parameter.defaultValue)
-        evaluateConstant(*parameter.defaultValue, scope);
+        evaluateDefault(*function, parameter, scope);
     if (!modules.wasInlined(*function))
       checkUncalled(*function, scope);
   }

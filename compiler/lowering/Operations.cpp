@@ -85,7 +85,8 @@ Value FunctionLowering::applyValues(ScalarFunction function,
 static bool isWrongForWrapped(ScalarFunction function) {
   using enum ScalarFunction;
   return function == floor_divide || function == remainder ||
-         function == fmod || function == maximum || function == minimum;
+         function == fmod || function == maximum || function == minimum ||
+         function == right_shift;
 }
 
 /// Applies a function to numbers; with `--check=bounds`, to index values beside
@@ -105,6 +106,9 @@ static Value applyChecked(FunctionLowering &fn, ScalarFunction function,
                          result, fn.builder.getArrayAttr(wide));
   cf::CondBranchOp::create(fn.builder, fn.loc(span), isWide, then, after);
   fn.builder.setInsertionPointToStart(then);
+  // A shift's count may be negative: it is then beyond the width.
+  if (function == ScalarFunction::right_shift)
+    values.pop_back();
   for (Value value : values) {
     Value isIndex = fn.applyValues(ScalarFunction::greater_equal,
                                    {value, fn.constantInt(0, span)}, span);

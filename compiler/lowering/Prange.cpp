@@ -127,7 +127,8 @@ static void lowerBody(FunctionLowering &fn, ParallelOp parallel,
     fn.frame->names.read.insert(name->name);
     fn.env().insert_or_assign(name->name, Binding(index));
   }
-  lowerIteration(fn, parallel, [&] { fn.lowerBlock(statement.body); }, span);
+  lowerIteration(
+      fn, {{}, {}, parallel}, [&] { fn.lowerBlock(statement.body); }, span);
   if (!fn.isReachable()) // an endless loop: the region still needs a terminator
     fn.builder.setInsertionPointToStart(fn.newBlock());
   YieldOp::create(fn.builder, fn.loc(span), Value(), Value(), Value());

@@ -165,6 +165,13 @@ bool isSameExtent(Value a, Value b) {
   return difference.isKnown() && difference.constant == 0;
 }
 
+bool areDifferent(Value a, Value b) {
+  LinearSum difference;
+  difference.add(a, 1);
+  difference.add(b, -1);
+  return difference.isKnown() && difference.constant != 0;
+}
+
 std::optional<int64_t> knownExtent(Value extent) {
   LinearSum sum;
   sum.add(extent, 1);
@@ -172,19 +179,22 @@ std::optional<int64_t> knownExtent(Value extent) {
                        : std::nullopt;
 }
 
-/// `isKnown`: the extents differ by a number that is known.
-static std::string helpFor(Diag id, const std::string &name, bool isKnown) {
-  const std::string oneName =
-      "give both dimensions one name in the header, and each call checks that "
-      "they are equal";
+static std::string helpFor(Diag id, const std::string &name) {
   if (id == Diag::product_extents)
     return "its dimensions have one name in the header; a transposed array is "
            "`b.T`";
-  if (id != Diag::extents_differ)
-    return oneName;
-  return isKnown ? "take a slice of each, with equally many elements: `" +
-                       name + "[1:]` and `x[:-1]`"
-                 : oneName + "; or take a slice of equally many elements";
+  const std::string first = id == Diag::extents_differ ? name : "y";
+  return "take a slice of each, with equally many elements: `" + first +
+         "[1:]` and `x[:-1]`";
+}
+
+/// `e` of `max(e, 0)`, which calls compare as 0 if it is negative.
+static Value withoutBound(Value extent) {
+  auto bound = extent.getDefiningOp<ApplyOp>();
+  return bound && bound.getFunction() == ScalarFunction::maximum &&
+                 knownInteger(bound.getOperand(1)) == 0
+             ? withoutBound(bound.getOperand(0))
+             : extent;
 }
 
 bool checkSameExtent(FunctionLowering &fn, const std::string &name,
@@ -192,13 +202,22 @@ bool checkSameExtent(FunctionLowering &fn, const std::string &name,
   LinearSum difference;
   difference.add(target, 1);
   difference.add(value, -1);
-  const bool isKnown = difference.isKnown();
-  if (isKnown && difference.constant == 0)
+  if (difference.isKnown()) {
+    if (difference.constant != 0)
+      fn.error(id, span, {name}).help = helpFor(id, name);
+    return difference.constant == 0;
+  }
+  if (isShapeValue(target) && isShapeValue(value)) {
+    if (isLargeShape(target) || isLargeShape(value)) {
+      fn.error(id, span, {name}).help =
+          "each call compares them, but not expressions of more than " +
+          std::to_string(maxDimTerms) +
+          " terms: take a size as a `dim` parameter";
+      return false;
+    }
+    SameExtentOp::create(fn.builder, fn.loc(span), withoutBound(target),
+                         withoutBound(value));
     return true;
-  const bool isShape = isShapeValue(target) && isShapeValue(value);
-  if (isKnown || isShape) {
-    fn.error(id, span, {name}).help = helpFor(id, name, isKnown);
-    return false;
   }
   if (fn.checks.bounds) {
     Value isSame = fn.truthOf(

@@ -222,6 +222,26 @@ void ScanStore::write(ScanBuilder &builder, ScanOp op,
   GiveOp::create(fn.builder, fn.loc(span), ValueRange());
 }
 
+/// A value of the type of a view's elements, made without branches: of all
+/// arrays that it may be.
+static Value likeAnyOf(FunctionLowering &fn, const ArrayView &view, Span span) {
+  Value like;
+  for (Value array : view.arrays()) {
+    ArrayView one = view;
+    one.array = array;
+    one.chosen.reset();
+    Value zero = fn.indexValue(fn.constantInt(0, span), span);
+    Value element = load(fn, atFirst(fn, std::move(one), zero, span), span);
+    like =
+        like ? fn.applyValues(ScalarFunction::where,
+                              {fn.materialize({nullptr, Constant{true}}, span),
+                               like, element},
+                              span)
+             : element;
+  }
+  return like;
+}
+
 void ScanStore::run(const syntax::Call &call, SmallVector<ArrayView> targets,
                     Span place) {
   const bool isGeneral = name == "accumulate";
@@ -276,8 +296,7 @@ void ScanStore::run(const syntax::Call &call, SmallVector<ArrayView> targets,
       continue;
     OpBuilder::InsertionGuard guard(fn.builder);
     fn.builder.setInsertionPoint(op);
-    Value zero = fn.indexValue(fn.constantInt(0, span), span);
-    Value like = load(fn, atFirst(fn, target, zero, span), span);
+    Value like = likeAnyOf(fn, target, span);
     std::optional<ArrayView> copy =
         localLike(fn, like, {extentOf(target, 0)}, span);
     if (!copy) {
@@ -308,8 +327,16 @@ bool lowerScan(FunctionLowering &fn, const syntax::Assign &statement,
     return true;
   if (!targets)
     return false;
-  ScanStore(fn, callee->name, statement.value->span)
-      .run(*call, std::move(*targets), target.span);
+  const Span place = statement.value->span;
+  auto run = [&]() -> std::optional<Binding> {
+    ScanStore(fn, callee->name, place).run(*call, *targets, target.span);
+    return Binding(NoValue());
+  };
+  // On a path for each function that the first argument may be.
+  if (call->arguments.empty())
+    run();
+  else
+    onFunction(fn, *call->arguments.front(), place, run);
   return true;
 }
 

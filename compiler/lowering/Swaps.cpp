@@ -7,6 +7,7 @@
 
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/ChosenArrays.h"
+#include "compiler/lowering/LoopArrays.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "compiler/modules/Visit.h"
 #include "dialects/Kern/Kern.h"
@@ -31,26 +32,6 @@ static SmallVector<std::string> namesOf(const syntax::Expr &expr) {
   return names;
 }
 
-/// How many names reach elements of an array through this binding.
-static size_t uses(const Binding &binding, Value array) {
-  if (const auto *view = binding.as<ArrayView>())
-    return llvm::is_contained(view->arrays(), array);
-  size_t count = 0;
-  if (const auto *tuple = binding.as<Tuple>())
-    for (const Binding &element : tuple->elements())
-      count += uses(element, array);
-  return count;
-}
-
-/// How many names reach elements of an array, here and in the callers.
-static size_t namesReaching(const FunctionLowering &fn, Value array) {
-  size_t count = 0;
-  for (const Frame *frame = fn.frame; frame; frame = frame->caller())
-    for (const auto &[name, binding] : frame->env)
-      count += uses(binding, array);
-  return count;
-}
-
 /// Why an array cannot change places with another; empty if it can.
 static std::string obstacle(const FunctionLowering &fn, const std::string &name,
                             const ArrayView &view, const ArrayView &first) {
@@ -60,9 +41,7 @@ static std::string obstacle(const FunctionLowering &fn, const std::string &name,
   auto other = first.array.getDefiningOp<LocalOp>();
   if (!local || !other)
     return "only local arrays can, from `zeros` or `empty`";
-  if (!view.order.empty() || llvm::any_of(view.axes, [](const Axis &axis) {
-        return axis.fixed || axis.lower || axis.step != 1;
-      }))
+  if (!isWholeLocal(view))
     return "`" + name + "` is a part of an array";
   if (namesReaching(fn, view.array) != 1)
     return "`" + name + "` has another name, or is a caller's";
@@ -167,36 +146,150 @@ static void collectBound(const syntax::Expr &target,
       collectBound(*element, names);
 }
 
+/// Adds what each name of a target is bound to; all names of a tuple to the
+/// value, if that is not one of equally many.
+static void
+pairUp(const syntax::Expr &target, const syntax::Expr &value,
+       std::vector<std::pair<std::string, const syntax::Expr *>> &bound) {
+  if (const auto *name = target.as<syntax::Name>())
+    bound.push_back({name->name, &value});
+  const auto *targets = target.as<syntax::Tuple>();
+  if (!targets)
+    return;
+  const auto *values = value.as<syntax::Tuple>();
+  const bool isEach =
+      values && values->elements.size() == targets->elements.size();
+  for (size_t i = 0; i < targets->elements.size(); ++i)
+    pairUp(*targets->elements[i], isEach ? *values->elements[i] : value, bound);
+}
+
+/// The names whose arrays, or parts of them, an expression may be; nothing if
+/// it makes a new one.
+static std::optional<std::set<std::string>>
+namesMeant(const syntax::Expr &expr) {
+  if (const auto *name = expr.as<syntax::Name>())
+    return std::set{name->name};
+  if (const auto *part = expr.as<syntax::Subscript>())
+    return namesMeant(*part->value);
+  if (const auto *attribute = expr.as<syntax::Attribute>())
+    return namesMeant(*attribute->value);
+  const auto *choice = expr.as<syntax::Conditional>();
+  if (!choice)
+    return std::nullopt;
+  auto one = namesMeant(*choice->value), other = namesMeant(*choice->otherwise);
+  if (!one || !other)
+    return std::nullopt;
+  one->merge(*other);
+  return one;
+}
+
+/// Whether a path through a block ends an iteration early.
+static bool continues(const syntax::Block &body) {
+  bool found = false;
+  visitStatements(body, [&](const syntax::Stmt &stmt) {
+    found |= stmt.as<syntax::Continue>() != nullptr;
+  });
+  return found;
+}
+
+/// Whether a statement gives the names of local arrays of one shape, none of
+/// which has another name, to one another. Their types may turn out to differ,
+/// which is an error.
+static bool permutesNames(FunctionLowering &fn,
+                          const syntax::Assign &statement) {
+  std::optional<Swap> swap = swapIn(fn, statement);
+  const auto sources = namesOf(*statement.value);
+  auto isAlike = [&](const ArrayView &view) {
+    const ArrayView &first = swap->to.front();
+    if (!isWholeLocal(view) || namesReaching(fn, view.array) != 1 ||
+        view.axes.size() != first.axes.size())
+      return false;
+    Attribute type = view.array.getDefiningOp<LocalOp>().getElementAttr();
+    Attribute other = first.array.getDefiningOp<LocalOp>().getElementAttr();
+    return (!type || !other || type == other) &&
+           llvm::none_of(llvm::zip(view.axes, first.axes), [](auto pair) {
+             return areDifferent(std::get<0>(pair).extent,
+                                 std::get<1>(pair).extent);
+           });
+  };
+  return swap &&
+         llvm::all_of(swap->targets,
+                      [&](const std::string &name) {
+                        return llvm::is_contained(sources, name);
+                      }) &&
+         isWholeLocal(swap->to.front()) && llvm::all_of(swap->to, isAlike);
+}
+
+/// Swaps of local arrays that each iteration runs: their names change places.
+static void findRenaming(FunctionLowering &fn, const syntax::Block &body,
+                         Rebinding &result) {
+  if (continues(body))
+    return;
+  for (const syntax::StmtPtr &stmt : body)
+    if (const auto *assign = stmt->as<syntax::Assign>();
+        assign && permutesNames(fn, *assign)) {
+      result.renaming.push_back(assign);
+      collectBound(*assign->targets.front(), result.owned);
+    }
+}
+
 Rebinding reboundIn(FunctionLowering &fn, const syntax::Block &body) {
   Rebinding result;
+  findRenaming(fn, body, result);
+  std::vector<std::pair<std::string, const syntax::Expr *>> bound;
   visitStatements(body, [&](const syntax::Stmt &stmt) {
     if (const auto *assign = stmt.as<syntax::Assign>();
-        assign && !movesElements(fn, *assign)) {
-      std::set<std::string> names;
+        assign && !movesElements(fn, *assign) &&
+        !llvm::is_contained(result.renaming, assign))
       for (const syntax::ExprPtr &target : assign->targets)
-        collectBound(*target, names);
-      bool isArray = false;
-      for (const std::string &name : names)
-        if (auto found = fn.env().find(name); found != fn.env().end())
-          if (const auto *view = found->second.as<ArrayView>()) {
-            isArray = true;
-            result.names.insert(name);
-            llvm::append_range(result.arrays, view->arrays());
-          }
-      if (isArray)
-        collectArrays(fn, *assign->value, result.arrays);
-    }
+        pairUp(*target, *assign->value, bound);
     if (const auto *loop = stmt.as<syntax::For>())
       collectBound(*loop->target, result.names);
   });
+  auto isArray = [&](const std::string &name) {
+    auto found = fn.env().find(name);
+    return found != fn.env().end() && found->second.as<ArrayView>();
+  };
+  llvm::erase_if(bound, [&](const auto &each) { return !isArray(each.first); });
+  // A name that means another one's array has a place of its own if that has
+  // one, or is made in the loop.
+  for (size_t before = size_t(-1); before != result.owned.size();) {
+    before = result.owned.size();
+    for (const auto &[name, value] : bound) {
+      auto meant = namesMeant(*value);
+      if (!meant || llvm::any_of(*meant, [&](const std::string &other) {
+            return result.owned.count(other) ||
+                   (!isArray(other) && !fn.scope().constant(other));
+          }))
+        result.owned.insert(name);
+    }
+  }
+  for (const auto &[name, value] : bound)
+    if (!result.owned.count(name)) {
+      result.names.insert(name);
+      llvm::append_range(result.arrays,
+                         fn.env().find(name)->second.as<ArrayView>()->arrays());
+      collectArrays(fn, *value, result.arrays);
+    }
   llvm::SmallSetVector<Value, 4> once(result.arrays.begin(),
                                       result.arrays.end());
   result.arrays.assign(once.begin(), once.end());
   return result;
 }
 
-/// The elements move, unless another name reaches them: no program can tell,
-/// and each name goes on to mean one array.
+/// Whether a statement runs once, or in each iteration of a loop that keeps
+/// account of what names mean.
+static bool renames(const FunctionLowering &fn,
+                    const syntax::Assign &statement) {
+  if (!fn.frame->loops.empty())
+    return llvm::is_contained(fn.frame->loops.back().renaming, &statement);
+  return llvm::any_of(fn.frame->function.body, [&](const auto &stmt) {
+    return stmt->template as<syntax::Assign>() == &statement;
+  });
+}
+
+/// On a path that not all take, the elements move, unless another name reaches
+/// them: no program can tell, and each name goes on to mean one array.
 bool lowerSwap(FunctionLowering &fn, const syntax::Assign &statement,
                Span span) {
   std::optional<Swap> swap = swapIn(fn, statement);
@@ -216,6 +309,8 @@ bool lowerSwap(FunctionLowering &fn, const syntax::Assign &statement,
         "copy the elements through a third array: `c[:] = " + first + "`";
     return true;
   }
+  if (renames(fn, statement))
+    return false;
   SmallVector<Value> extents;
   for (const Axis *axis : to.front().open())
     extents.push_back(axis->extent);

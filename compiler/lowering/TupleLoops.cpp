@@ -125,13 +125,16 @@ static void lowerEach(FunctionLowering &fn, const syntax::For &statement,
   collectTargets(*statement.target, targets);
   for (const std::string &name : targets)
     fn.frame->names.read.insert(name); // it may go unused
+  const LoopArrays *arrays =
+      fn.frame->loops.empty() ? nullptr : fn.frame->loops.back().arrays;
   std::vector<Edge> breaks;
   for (const Binding &element : elements) {
     if (!fn.isReachable())
       break; // every path has left the loop
     assign(fn, *statement.target, element, statement.target->span);
     std::vector<Edge> left = lowerIteration(
-        fn, nullptr, [&] { fn.lowerBlock(statement.body); }, span);
+        fn, {{}, {}, nullptr, arrays}, [&] { fn.lowerBlock(statement.body); },
+        span);
     llvm::move(left, std::back_inserter(breaks));
   }
   std::vector<Edge> last;

@@ -84,18 +84,28 @@ void forEachIndex(FunctionLowering &fn, ArrayRef<Value> extents,
     nestedLoops(fn, extents, {}, body, span);
     return;
   }
-  SmallVector<Value> lowers, steps;
-  for (size_t i = 0; i < extents.size(); ++i) {
+  // An axis of extent 1 is no range: around a sum, it would be the loop whose
+  // iterations run at once.
+  SmallVector<Value> lowers, uppers, steps, indices;
+  for (Value extent : extents) {
+    const bool isOne = knownInteger(extent) == 1;
+    indices.push_back(isOne ? fn.indexValue(fn.constantInt(0, span), span)
+                            : Value());
+    if (isOne)
+      continue;
     lowers.push_back(fn.constantInt(0, span));
+    uppers.push_back(extent);
     steps.push_back(fn.constantInt(1, span));
   }
+  if (uppers.empty())
+    return body(indices);
   auto parallel =
-      ParallelOp::create(fn.builder, fn.loc(span), lowers, extents, steps);
+      ParallelOp::create(fn.builder, fn.loc(span), lowers, uppers, steps);
   RegionScope inside(fn, parallel.getBody());
   Type open = OpenType::get(fn.builder.getContext());
-  SmallVector<Value> indices;
-  for (size_t i = 0; i < extents.size(); ++i)
-    indices.push_back(fn.region->front().addArgument(open, fn.loc(span)));
+  for (Value &index : indices)
+    if (!index)
+      index = fn.region->front().addArgument(open, fn.loc(span));
   body(indices);
   YieldOp::create(fn.builder, fn.loc(span), Value(), Value(), Value());
 }

@@ -32,12 +32,15 @@ bool isSameIndex(mlir::Value a, mlir::Value b);
 
 /// The same for extents, however they are computed.
 bool isSameExtent(mlir::Value a, mlir::Value b);
+/// Whether two extents are known to differ.
+bool areDifferent(mlir::Value a, mlir::Value b);
 /// An extent that is the same for all sizes of dimensions, as that of `a[-1:]`.
 std::optional<int64_t> knownExtent(mlir::Value extent);
 
-/// Whether two extents are equal. Reports extents that can be told to differ,
+/// Whether two extents may be equal. Reports extents that are known to differ,
 /// of the target `name` and of its value, or of two arguments of the function
-/// `name`; others are compared with `--check=bounds`.
+/// `name`. Extents of core dimensions are compared at each call, others with
+/// `--check=bounds`.
 bool checkSameExtent(FunctionLowering &fn, const std::string &name,
                      mlir::Value target, mlir::Value value, Span span,
                      Diag id = Diag::extents_differ);

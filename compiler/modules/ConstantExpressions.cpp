@@ -9,6 +9,7 @@
 #include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/modules/ModuleScope.h"
 #include "compiler/modules/Names.h"
+#include "compiler/modules/Visit.h"
 #include "dialects/Kern/ElementTypes.h"
 #include "runtime/error/NearestName.h"
 
@@ -340,6 +341,52 @@ std::optional<NamedConstant> evaluateConstant(const Expr &expr,
   if (!value)
     return std::nullopt;
   return NamedConstant{value->value, value->type};
+}
+
+/// The name of a parameter or dimension in an expression, which means nothing
+/// else there; null without one.
+static const Expr *parameterIn(const Expr &expr,
+                               const syntax::Function &function,
+                               ModuleScope &scope) {
+  const auto *name = expr.as<Name>();
+  auto isNamed = [&](const syntax::Parameter &parameter) {
+    return parameter.name.name == name->name ||
+           (parameter.type &&
+            llvm::any_of(parameter.type->dims, [&](const auto &dim) {
+              const auto *own =
+                  dim.expr ? dim.expr->template as<Name>() : nullptr;
+              return own && own->name == name->name;
+            }));
+  };
+  if (name)
+    return !scope.constant(name->name) &&
+                   llvm::any_of(function.parameters, isNamed)
+               ? &expr
+               : nullptr;
+  const Expr *found = nullptr;
+  visitParts(expr, [&](const Expr &part) {
+    if (!found)
+      found = parameterIn(part, function, scope);
+  });
+  return found;
+}
+
+std::optional<NamedConstant> evaluateDefault(const syntax::Function &function,
+                                             const syntax::Parameter &parameter,
+                                             ModuleScope &scope) {
+  const Expr &value = *parameter.defaultValue;
+  const Expr *other = parameterIn(value, function, scope);
+  if (!other)
+    return evaluateConstant(value, scope);
+  const std::string &name = other->as<Name>()->name;
+  scope.diagnostics()
+      .report(Diag::default_value, other->span,
+              {parameter.name.name, "it is a constant, and `" + name +
+                                        "` differs from call to call"})
+      .help = "leave the default out, and write a second function that calls "
+              "this one with what it computes from `" +
+              name + "`";
+  return std::nullopt;
 }
 
 } // namespace kern::compiler

@@ -133,6 +133,12 @@ bool checkConstantType(const Constant &constant, runtime::DType type, Span span,
 std::optional<NamedConstant> evaluateConstant(const syntax::Expr &expr,
                                               ModuleScope &scope);
 
+/// The default of a parameter, which must have one, in its own file's scope.
+/// Reports one that is not constant, as if it names another parameter.
+std::optional<NamedConstant> evaluateDefault(const syntax::Function &function,
+                                             const syntax::Parameter &parameter,
+                                             ModuleScope &scope);
+
 /// The array that nested lists and tuples of such expressions are, of elements
 /// of a type; without one they are all weak or all of one type. Reports one
 /// that is not rectangular.

@@ -15,6 +15,9 @@
 //   Typed: the kern dialect, one function for each loop   (all in driver/Unit)
 //     kern-to-loop              dialects/KernToLoop
 //     loop-write-out            dialects/LoopToLLVM
+//     loop-recompute            dialects/LoopToLLVM
+//     loop-merge-reductions     dialects/LoopToLLVM
+//     loop-fuse                 dialects/LoopToLLVM
 //   Loop: the loop dialect, one description of each kernel
 //     loop-map                  dialects/LoopMappings, for a GPU
 //     loop-map-to-host          dialects/LoopToHost, for a CPU
@@ -43,7 +46,10 @@
 #include "dialects/LoopMappings/CoreExtents.h"
 #include "dialects/LoopMappings/Mappings.h"
 #include "dialects/LoopToLLVM/Distribute.h"
+#include "dialects/LoopToLLVM/EqualReductions.h"
+#include "dialects/LoopToLLVM/FuseLoops.h"
 #include "dialects/LoopToLLVM/NarrowComparisons.h"
+#include "dialects/LoopToLLVM/Recompute.h"
 #include "dialects/LoopToLLVM/TableReductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -144,7 +150,19 @@ Status lowerFunctions(ModuleOp module, const PipelineOptions &options) {
           [&] { return ir::lowerToLoop(module, options.isPrecise); });
       !status)
     return status;
-  return passes.runOnKernels("loop-write-out", ir::loop::writeOutTables);
+  if (Status status =
+          passes.runOnKernels("loop-write-out", ir::loop::writeOutTables);
+      !status)
+    return status;
+  if (Status status =
+          passes.runOnKernels("loop-recompute", ir::loop::recompute);
+      !status)
+    return status;
+  if (Status status = passes.runOnKernels("loop-merge-reductions",
+                                          ir::loop::mergeReductions);
+      !status)
+    return status;
+  return passes.runOnKernels("loop-fuse", ir::loop::fuseLoops);
 }
 
 Nests nestsOf(ModuleOp module) {

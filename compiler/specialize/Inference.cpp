@@ -23,6 +23,9 @@ void InferredTypes::Fact::join(const Fact &other) {
   if (other.set.empty())
     return;
   flag = set.empty() || flag == other.flag ? other.flag : Flag::Varies;
+  arrays = set.empty()              ? other.arrays
+           : arrays && other.arrays ? arrays | other.arrays
+                                    : 0;
   set.add(other.set);
 }
 
@@ -145,7 +148,9 @@ void InferredTypes::settleLoop(ArrayRef<FlowStep> steps, size_t at) {
         argument.join(fact);
     return arguments;
   };
+  bool hasChanged = elementsChanged;
   for (Facts arguments = withFixedTypes(*before);;) {
+    elementsChanged = false;
     visitBlock(head, arguments);
     visitSteps(steps, at + 1, end);
     Facts next = *arriving(head);
@@ -153,10 +158,12 @@ void InferredTypes::settleLoop(ArrayRef<FlowStep> steps, size_t at) {
       next = withFixedTypes(std::move(next));
       fixedTypes[head] = next;
     }
-    if (next == arguments)
-      return;
+    if (next == arguments && !elementsChanged)
+      break;
+    hasChanged |= elementsChanged;
     arguments = std::move(next);
   }
+  elementsChanged = hasChanged;
 }
 
 void InferredTypes::visitBlock(Block *block, const Facts &arguments) {

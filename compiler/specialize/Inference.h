@@ -26,7 +26,8 @@ struct Specialization {
   llvm::SmallVector<ir::ValueType> parameters;
 };
 
-/// The types of a function's values under one specialisation.
+/// The types of a function's values under one specialisation. One class, since
+/// the rules of operations read and write the facts of the walk.
 class InferredTypes {
 public:
   InferredTypes(ir::FuncOp func, const Specialization &request);
@@ -45,6 +46,9 @@ private:
   struct Fact {
     ir::TypeSet set;
     Flag flag = Flag::Varies;
+    /// Of the number of an array that a condition chooses (arrayNumberAttribute
+    /// of its constants): a bit for each that it may be. 0: it may be any.
+    uint64_t arrays = 0;
 
     void join(const Fact &other);
     bool operator==(const Fact &) const = default;
@@ -78,6 +82,7 @@ private:
   std::optional<runtime::DType> resolve(mlir::Attribute type) const;
   Fact fact(mlir::Value value) const { return facts.lookup(value); }
   void give(mlir::Value value, ir::ValueType type, Flag flag = Flag::Varies);
+  void visitElement(ir::ElementOp element);
   /// The types of an operation's operands; nothing if any has none yet.
   std::optional<llvm::SmallVector<ir::ValueType>>
   typesOf(mlir::ValueRange values) const;
@@ -93,6 +98,10 @@ private:
   /// its end carried back. Those types may then only grow.
   llvm::DenseMap<mlir::Block *, unsigned> iterations;
   llvm::DenseMap<mlir::Block *, Facts> fixedTypes;
+  /// How often a kern.element gave another type than before, and whether one
+  /// did since the innermost loop was last begun.
+  llvm::DenseMap<mlir::Operation *, unsigned> elementChanges;
+  bool elementsChanged = false;
   /// Array results without a declared type, and what is stored to them.
   llvm::SmallVector<mlir::BlockArgument> openResults;
   Facts stored;

@@ -18,6 +18,14 @@ namespace kern::compiler {
 using namespace ir;
 using runtime::DType;
 
+/// How often a kern.element may give another type before types may only grow.
+static constexpr unsigned maxChanges = 64;
+
+/// The bit of a number; 0 for one without a bit.
+static uint64_t bitOf(uint64_t number) {
+  return number < 64 ? uint64_t(1) << number : 0;
+}
+
 static ValueType typeOfConstant(Attribute value) {
   if (isa<BoolAttr>(value))
     return {ValueType::Typed, DType::Bool};
@@ -97,9 +105,45 @@ void InferredTypes::visitApply(ApplyOp apply) {
     if (operand != Flag::Varies)
       flag = operand == Flag::True ? Flag::False : Flag::True;
   }
+  // Which of several arrays a name means may follow from types.
+  uint64_t arrays = 0;
+  if (apply.getFunction() == ScalarFunction::equal) {
+    const uint64_t one = fact(apply.getOperands()[0]).arrays;
+    const uint64_t other = fact(apply.getOperands()[1]).arrays;
+    if (one && other && !(one & other))
+      flag = Flag::False;
+    else if (one && one == other && llvm::has_single_bit(one))
+      flag = Flag::True;
+  } else if (apply.getFunction() == ScalarFunction::where) {
+    const Flag condition = fact(apply.getOperands()[0]).flag;
+    const uint64_t one = fact(apply.getOperands()[1]).arrays;
+    const uint64_t other = fact(apply.getOperands()[2]).arrays;
+    arrays = condition == Flag::True    ? one
+             : condition == Flag::False ? other
+             : one && other             ? one | other
+                                        : 0;
+  }
   for (auto [result, type] :
-       llvm::zip(apply.getResults(), application->results))
+       llvm::zip(apply.getResults(), application->results)) {
     give(result, type, flag);
+    facts[result].arrays = arrays;
+  }
+}
+
+/// The set of the last visit replaces that of earlier ones, up to a limit.
+void InferredTypes::visitElement(ElementOp element) {
+  auto types = typesOf({element.getLike()});
+  if (!types)
+    return;
+  Fact given;
+  given.set.add(types->front());
+  const Fact before = fact(element.getArray());
+  if (given == before)
+    return;
+  elementsChanged = true;
+  if (++elementChanges[element] > maxChanges)
+    given.join(before);
+  facts[element.getArray()] = given;
 }
 
 void InferredTypes::visitReduce(ReduceOp reduce) {
@@ -196,8 +240,11 @@ void InferredTypes::visitScan(ScanOp scan) {
 }
 
 void InferredTypes::visit(Operation &op) {
-  for (Value result : op.getResults())
-    facts.erase(result);
+  // An array whose type a kern.element gives has that of the pass before.
+  auto open = dyn_cast<LocalOp>(op);
+  if (!open || open.getElement() || open.getLike())
+    for (Value result : op.getResults())
+      facts.erase(result);
   const ValueType boolean{ValueType::Typed, DType::Bool};
   auto known = [](bool value) { return value ? Flag::True : Flag::False; };
   llvm::TypeSwitch<Operation *>(&op)
@@ -205,7 +252,10 @@ void InferredTypes::visit(Operation &op) {
         auto flag = dyn_cast<BoolAttr>(constant.getValue());
         give(constant, typeOfConstant(constant.getValue()),
              flag ? known(flag.getValue()) : Flag::Varies);
+        if (constant->hasAttr(arrayNumberAttribute))
+          facts[constant].arrays = bitOf(constant.integer()->getZExtValue());
       })
+      .Case([&](ElementOp element) { visitElement(element); })
       .Case([&](ApplyOp apply) { visitApply(apply); })
       .Case([&](ReduceOp reduce) { visitReduce(reduce); })
       .Case([&](ScanOp scan) { visitScan(scan); })
@@ -289,6 +339,7 @@ void InferredTypes::visit(Operation &op) {
             start->second.form == ValueType::WeakInt)
           widen(set);
         give(carried.getResult(), set.type());
+        facts[carried].arrays = fact(carried.getValue()).arrays;
       })
       .Case([&](LocalOp local) {
         std::optional<DType> type =

@@ -131,6 +131,9 @@ bool Specializer::checkLocalSize(LocalOp local, ValueType element) {
 
 void Specializer::cloneLocal(LocalOp local) {
   Location loc = local.getLoc();
+  // No path that is left makes it, so that none uses it.
+  if (!local.getElement() && !local.getLike() && !types.type(local.getResult()))
+    return;
   std::optional<ValueType> type = need(local.getResult(), loc);
   SmallVector<Value> extents;
   if (!type || !indices(local.getExtents(), extents, loc))
@@ -143,6 +146,34 @@ void Specializer::cloneLocal(LocalOp local) {
       builder, loc, ArrayType::get(context, element, extents.size()),
       local.getNameAttr(), TypeAttr::get(element), local.getZeroedAttr(),
       /*like=*/Value(), extents);
+}
+
+void Specializer::checkSameType(SameTypeOp same) {
+  const Location loc = same.getLoc();
+  std::optional<ValueType> value = need(same.getValue(), loc);
+  std::optional<ValueType> element;
+  if (value)
+    element = elementType(same.getArray(), loc);
+  if (!element)
+    return;
+  const DType type = element->carrier();
+  TypeSet both;
+  both.add({ValueType::Typed, type});
+  both.add(*value);
+  if (both.type().carrier() == type &&
+      (value->isWeak() || value->dtype == type))
+    return;
+  const std::string given(name(value->carrier()));
+  report(Diag::array_retyped, loc,
+         {same.getName().str(), std::string(name(type)), given},
+         "give it this type before the loop, or convert the value: `" +
+             std::string(name(type)) + "(…)`");
+}
+
+void Specializer::cloneSameExtent(SameExtentOp same) {
+  SmallVector<Value> extents;
+  if (indices({same.getOne(), same.getOther()}, extents, same.getLoc()))
+    SameExtentOp::create(builder, same.getLoc(), extents[0], extents[1]);
 }
 
 void Specializer::cloneTable(TableOp table) {

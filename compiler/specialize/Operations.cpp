@@ -277,7 +277,9 @@ void Specializer::clone(Operation &op) {
       .Case([&](ReturnOp ret) { cloneReturn(ret); })
       .Case<cf::BranchOp, cf::CondBranchOp>([&](auto) { cloneBranch(op); })
       .Case([&](ConstantOp) {}) // made typed at its uses
-      .Case([&](InlinedOp) {})  // only serves messages
+      // They serve messages and inference.
+      .Case<InlinedOp, ElementOp>([&](auto) {})
+      .Case([&](SameTypeOp same) { checkSameType(same); })
       .Case([&](CastOp cast) {
         cloneCast(op, cast.getValue(), resolve(cast.getTarget()),
                   cast.getMode());
@@ -360,6 +362,7 @@ void Specializer::clone(Operation &op) {
                                check.getAxis(), check.getBound(),
                                check.getFromEnd());
       })
+      .Case([&](SameExtentOp same) { cloneSameExtent(same); })
       .Case([&](AssertOp check) {
         if (Value condition = get(check.getCondition(), DType::Bool, loc))
           AssertOp::create(builder, loc, condition, check.getText());

@@ -142,6 +142,8 @@ private:
   mlir::Value clamped(mlir::Value value, runtime::DType from, runtime::DType to,
                       mlir::Location loc);
   void cloneLocal(ir::LocalOp local);
+  void checkSameType(ir::SameTypeOp same);
+  void cloneSameExtent(ir::SameExtentOp same);
   void cloneTable(ir::TableOp table);
   bool checkLocalSize(ir::LocalOp local, ir::ValueType element);
   void cloneReturn(ir::ReturnOp op);

@@ -114,8 +114,8 @@ LogicalResult LocalOp::verify() {
   if (getExtents().size() != array.getRank())
     return emitOpError("has ") << getExtents().size() << " extents for "
                                << array.getRank() << " dimensions";
-  if (bool(getElement()) == bool(getLike()))
-    return emitOpError("needs either an element type or a value of it");
+  if (getElement() && getLike())
+    return emitOpError("has both an element type and a value of it");
   return success();
 }
 

@@ -33,6 +33,9 @@ inline constexpr llvm::StringLiteral checkResultsAttribute =
     "kern.check_results";
 /// Likewise: check that the iterations of its pranges are independent.
 inline constexpr llvm::StringLiteral checkRacesAttribute = "kern.check_races";
+/// On kern.constant: it is the number of an array, among those of which a
+/// condition chooses one.
+inline constexpr llvm::StringLiteral arrayNumberAttribute = "kern.array_number";
 
 /// True for `!kern.open` and for the builtin type of each element type.
 bool isScalar(mlir::Type type);

@@ -472,7 +472,8 @@ def Kern_LocalOp : Kern_Op<"local", [AttrSizedOperandSegments, MemoryEffects<[Me
   let description = [{
     `name` is its name in messages: the first variable that it is assigned to,
     else the function that created it. `element` is a TypeAttr or, while open,
-    the name of a type variable; without it, `like` has the type. `zeroed`
+    the name of a type variable; without it, `like` has the type, or a
+    kern.element on the path that uses the array. `zeroed`
     arrays start as 0, others are uninitialised. The extents are constants and
     expressions of core dimensions; si64 when typed.
   }];
@@ -484,6 +485,26 @@ def Kern_LocalOp : Kern_Op<"local", [AttrSizedOperandSegments, MemoryEffects<[Me
     $name (`zeroed` $zeroed^)? (`of` $element^)? (`like` $like^ `:` type($like))?
     `[` $extents `:` type($extents) `]` `->` type($result) attr-dict
   }];
+}
+
+def Kern_ElementOp : Kern_Op<"element", [MemoryEffects<[MemWrite]>]> {
+  let summary = "gives a local array the type of a value, where a path decides it";
+  let description = [{
+    Of an array that was moved before a choice of paths. It has no type on the
+    others, which do not use it. Only in open form.
+  }];
+  let arguments = (ins Kern_Array:$array, Kern_Scalar:$like);
+  let assemblyFormat = "$array `like` $like `:` type($array) `,` type($like) attr-dict";
+}
+
+def Kern_SameTypeOp : Kern_Op<"same_type", [MemoryEffects<[MemWrite]>]> {
+  let summary = "refuses a value whose type is not that of an array's elements; only in open form";
+  let description = [{
+    The value is an element that a loop gives to the array `name`. A weak one
+    takes the array's type.
+  }];
+  let arguments = (ins Kern_Array:$array, Kern_Scalar:$value, StrAttr:$name);
+  let assemblyFormat = "$array `,` $value `of` $name `:` type($array) `,` type($value) attr-dict";
 }
 
 //===----------------------------------------------------------------------===//
@@ -504,6 +525,16 @@ def Kern_CheckIndexOp : Kern_Op<"check_index", [MemoryEffects<[MemWrite]>]> {
     (`bound` $bound^)? (`from_end` $from_end^)? $index `in` $extent `of` $array `axis` $axis
     `:` type($index) `,` type($extent) attr-dict
   }];
+}
+
+def Kern_SameExtentOp : Kern_Op<"same_extent", [MemoryEffects<[MemWrite]>]> {
+  let summary = "two extents that each call checks to be equal, whichever path it takes";
+  let description = [{
+    Both are expressions of core dimensions and constants; si64 when typed.
+    Becomes a requirement of the kernel, and no code.
+  }];
+  let arguments = (ins Kern_Scalar:$one, Kern_Scalar:$other);
+  let assemblyFormat = "$one `,` $other `:` type($one) `,` type($other) attr-dict";
 }
 
 def Kern_AssertOp : Kern_Op<"assert", [MemoryEffects<[MemWrite]>]> {

@@ -36,6 +36,8 @@ public:
 
   /// Requires that each extent of a local array is at least 0.
   void visitLocal(LocalOp local);
+  /// Requires that two extents are equal.
+  void visitSame(SameExtentOp same);
 
   SmallVector<Attribute> found; ///< lists of strings
 
@@ -201,6 +203,17 @@ void Extents::visitLocal(LocalOp local) {
   }
 }
 
+void Extents::visitSame(SameExtentOp same) {
+  DimExprAttr one = exprOf(same.getOne()), other = exprOf(same.getOther());
+  if (!one || !other)
+    return;
+  SmallVector<std::string> tokens = one.reversePolish();
+  tokens.insert(tokens.begin(), "1");
+  llvm::append_range(tokens, other.reversePolish());
+  tokens.append({"==", "max"});
+  add(tokens);
+}
+
 /// bytesOf() of Extents.h, for an array of these extents.
 static ArrayAttr bytesOf(MLIRContext *context, ArrayRef<DimExprAttr> extents,
                          unsigned elementBytes, unsigned more) {
@@ -242,6 +255,7 @@ ArrayAttr nonemptyExtents(FuncOp function) {
     if (dominance.postDominates(&block, &function.getBody().front()))
       for (LocalOp local : block.getOps<LocalOp>())
         extents.visitLocal(local);
+  function->walk([&](SameExtentOp same) { extents.visitSame(same); });
   if (extents.found.empty())
     return {};
   return ArrayAttr::get(function.getContext(), extents.found);

@@ -20,6 +20,8 @@ namespace kern::ir {
 /// if the outer ranges are not empty. An extent of more than maxDimTerms terms
 /// counts as unknown. An extent `e` of a local array that is made on every path
 /// is added as `1 e >=0 max`: 1 for a valid size, no value (`>=0`) if negative.
+/// Extents that must be equal are added as `1 a b == max`, whichever path meets
+/// them.
 mlir::ArrayAttr nonemptyExtents(FuncOp function);
 
 /// The size of a local array in bytes, in the same notation and rounded up to a

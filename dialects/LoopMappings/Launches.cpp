@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopMappings/Launches.h"
 
+#include "dialects/LoopMappings/Recentre.h"
 #include "dialects/LoopToLLVM/GroupSharing.h"
 #include "runtime/artefact/Nest.h"
 
@@ -83,6 +84,11 @@ void Launches::placeStores(ArrayRef<StoreOp> stores) {
   earlier.push_back({std::move(mine), launch + 1});
 }
 
+ReduceOp Launches::earlierSum(ReduceOp squares, unsigned launch) {
+  ReduceOp sum = recentres ? sumOfSameValues(squares) : nullptr;
+  return sum && ofLoop.lookup(sum) < launch ? sum : nullptr;
+}
+
 Found<unsigned> Launches::find(KernelOp kernel) {
   if (kernel.isUfunc() || kernel.getChecks())
     return {};
@@ -147,10 +153,16 @@ Found<unsigned> Launches::find(KernelOp kernel) {
                       op.getLoc()};
     areSeparate &= !isa<ScanOp>(op);
     Touched mine(&op);
+    unsigned complete = launch; // when results and the centre are known
+    if (ReduceOp sum = reduce ? earlierSum(reduce, launch) : nullptr) {
+      recentred[&op] = sum;
+      launch = ofLoop.lookup(sum);
+    }
     launch = afterConflicts(mine, launch);
     ofLoop[&op] = launch;
+    complete = std::max(complete, launch + 1);
     for (Value result : op.getResults())
-      known[result] = launch + 1;
+      known[result] = complete;
     last = std::max(last, launch + turnsOf(&op) - 1);
     earlier.push_back({std::move(mine), launch + turnsOf(&op)});
   }

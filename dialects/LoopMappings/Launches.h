@@ -42,7 +42,11 @@ struct PlacedStores {
 /// The first launch of each loop of a kernel whose loops are cut into slices.
 class Launches {
 public:
-  explicit Launches(KernelOp kernel) { count = find(kernel); }
+  /// With `recentres`, sums of squares wait for no mean (Recentre.h).
+  explicit Launches(KernelOp kernel, bool recentres = false)
+      : recentres(recentres) {
+    count = find(kernel);
+  }
 
   Found<unsigned> count; ///< of launches, if the loops can be cut
   /// No slice reads what another one writes: only results of reductions make
@@ -51,6 +55,8 @@ public:
   /// A local array that is zeroed counts as the loop that does this.
   llvm::SmallMapVector<mlir::Operation *, unsigned, 4> ofLoop;
   llvm::SmallVector<PlacedStores, 0> placed;
+  /// The sums of squares that run with the sum of the same values, and those.
+  llvm::SmallDenseMap<mlir::Operation *, ReduceOp> recentred;
 
 private:
   /// What one launch touches, and the first launch that sees all of it.
@@ -68,6 +74,10 @@ private:
   bool mayRepeat(mlir::Operation &op, const Touched &kernel);
   Found<unsigned> find(KernelOp kernel);
 
+  /// The sum with which `squares` runs, if that is before launch `launch`.
+  ReduceOp earlierSum(ReduceOp squares, unsigned launch);
+
+  bool recentres;
   llvm::DenseMap<mlir::Value, unsigned> known; ///< from which launch on
   llvm::SmallVector<Earlier> earlier;
   unsigned last = 0; ///< launch

@@ -12,6 +12,7 @@
 #include "dialects/LoopMappings/MatrixProduct.h"
 #include "dialects/LoopMappings/Phases.h"
 #include "dialects/LoopMappings/Privatise.h"
+#include "dialects/LoopMappings/Recentre.h"
 #include "dialects/LoopMappings/Scans.h"
 #include "dialects/LoopMappings/Slices.h"
 #include "dialects/LoopMappings/Staged.h"
@@ -95,10 +96,13 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
     keepScans(kernel, *scans, mapping);
     return;
   }
-  const bool isResident = mapping.resident && residentRows(kernel) &&
-                          (!mapping.sliced || mayCooperate(kernel));
+  const bool isRecentred =
+      mapping.sliced && mapping.recentred && recentres(kernel);
+  const bool isResident =
+      mapping.resident && residentRows(kernel) &&
+      (!mapping.sliced || isRecentred || mayCooperate(kernel));
   if (mapping.sliced && slicedLaunches(kernel))
-    slice(kernel, /*isCooperative=*/isResident);
+    slice(kernel, /*isCooperative=*/isResident && !isRecentred, isRecentred);
   if (isResident)
     kernel.setResident(mapping.chunks);
   if (mapping.ahead && kernel.getCooperative() && mayFetchRows(kernel))
@@ -127,6 +131,7 @@ struct LoopMapPass : impl::LoopMapBase<LoopMapPass> {
                     .resident = resident > 0,
                     .chunks = resident,
                     .ahead = ahead,
+                    .recentred = recentred,
                     .privatised = privatised,
                     .staged = staged,
                     .unrolled = unrolled,

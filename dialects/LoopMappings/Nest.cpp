@@ -12,6 +12,7 @@
 #include "dialects/LoopMappings/Phases.h"
 #include "dialects/LoopMappings/PlainProduct.h"
 #include "dialects/LoopMappings/Privatise.h"
+#include "dialects/LoopMappings/Recentre.h"
 #include "dialects/LoopMappings/Scans.h"
 #include "dialects/LoopMappings/Slices.h"
 #include "dialects/LoopMappings/Staged.h"
@@ -147,6 +148,7 @@ static void describeLoops(KernelOp kernel, Nest &nest) {
   if (auto rows = residentRows(kernel); rows && rows->chunk == nest.chunk) {
     nest.residentChunks = rows->chunks;
     nest.residentExtent = DimExpr::of(rows->extentExpression);
+    nest.recentres = recentres(kernel);
   }
 }
 

@@ -132,7 +132,8 @@ termOf(KernelOp kernel, Value array, ValueRange indices, Value ofSum) {
 
 std::optional<Nest::Product>
 kern::ir::loop::plainProductOf(KernelOp flattened) {
-  if (!flattened.getBody().hasOneBlock())
+  // Only our kernels check what they require of extents.
+  if (!flattened.getBody().hasOneBlock() || flattened.getNonempty())
     return std::nullopt;
   StoreOp store;
   for (Operation &op : flattened.entry().without_terminator()) {

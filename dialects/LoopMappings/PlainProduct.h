@@ -18,7 +18,7 @@ namespace kern::ir::loop {
 /// (summed in f32), f32, f64 or complex numbers, over 0 … n, is all that is
 /// stored, in its own type or in the elements'. Indices are used as they are.
 /// The sum must have the flag `contract`, as libraries add products that are
-/// not rounded.
+/// not rounded. Nothing if the kernel requires anything of its extents.
 std::optional<runtime::Nest::Product> plainProductOf(KernelOp flattened);
 
 } // namespace kern::ir::loop

@@ -8,7 +8,9 @@
 
 #include "dialects/LoopMappings/Launches.h"
 #include "dialects/LoopMappings/Phases.h"
+#include "dialects/LoopMappings/Recentre.h"
 #include "dialects/LoopMappings/SliceRecord.h"
+#include "dialects/LoopToLLVM/Body.h"
 #include "dialects/LoopToLLVM/Extents.h"
 #include "dialects/LoopToLLVM/IndexBuilder.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"
@@ -35,9 +37,10 @@ namespace {
 
 class Slicer : IndexBuilder {
 public:
-  Slicer(KernelOp kernel, bool isCooperative)
+  Slicer(KernelOp kernel, bool isCooperative, bool isRecentred)
       : IndexBuilder(kernel.getLoc(), kernel.getContext()), kernel(kernel),
-        isCooperative(isCooperative) {
+        launches(kernel, isRecentred), isCooperative(isCooperative),
+        isRecentred(isRecentred) {
     kernel->walk([&](LocalOp local) {
       if (local.getSlot())
         slots = std::max(slots, int64_t(*local.getSlot()) + 1);
@@ -53,15 +56,19 @@ private:
   /// The part of a range that this slice runs now, from iteration `begin` on.
   struct Part {
     Value trips; ///< of the whole range
+    Value size;  ///< of each slice but the last
     Value count; ///< of slices with iterations
-    Value begin;
+    Value begin, end;
     Value isNow;        ///< the loop runs in this launch
     Value lower, upper; ///< the part as a range
   };
-  /// In a cooperative kernel, loops over one range share their parts.
+  /// In a kernel of which one launch runs all loops, those over one range share
+  /// their parts.
   Part partOf(Value lower, Value upper, Value step, unsigned launchNumber);
   void cut(ParallelOp loop, unsigned launchNumber);
   void cut(ReduceOp loop, unsigned launchNumber);
+  /// Cuts a sum of squares whose slices wait for `sum` alone, which is cut.
+  void recentre(ReduceOp squares, ReduceOp sum, unsigned launchNumber);
   void cut(ScanOp loop, unsigned launchNumber);
   /// One slice runs them, in their launch.
   void place(PlacedStores &placed);
@@ -78,8 +85,16 @@ private:
     return record;
   }
 
+  /// In launches after the slices, and in a cooperative kernel.
+  Value isLater(const Part &part, unsigned launchNumber) {
+    return isCooperative
+               ? part.isNow
+               : compare(Predicate::sgt, launch, constant(launchNumber));
+  }
+
   KernelOp kernel;
-  const bool isCooperative;
+  Launches launches;
+  const bool isCooperative, isRecentred;
   int64_t slots = 0;
   Value launch, number, slices;
   struct KnownPart {
@@ -87,6 +102,13 @@ private:
     Part part;
   };
   SmallVector<KnownPart> parts;
+  /// What became of a reduction.
+  struct Cut {
+    Part part;
+    SliceRecord record;
+    Operation *all; ///< combines the slices' results
+  };
+  llvm::SmallDenseMap<Operation *, Cut> cuts;
 };
 
 } // namespace
@@ -119,12 +141,14 @@ Slicer::Part Slicer::partOf(Value lower, Value upper, Value step,
       arith::MinUIOp::create(b, fold<arith::AddIOp>(begin, size), trips);
   end = select(isNow, end, begin);
   Part part = {trips,
+               size,
                count,
                begin,
+               end,
                isNow,
                inductionValue(b, lower, step, begin),
                inductionValue(b, lower, step, end)};
-  if (isCooperative)
+  if (isCooperative || isRecentred)
     parts.push_back({lower, upper, step, part});
   return part;
 }
@@ -156,15 +180,14 @@ void Slicer::cut(ReduceOp loop, unsigned launchNumber) {
     kept.emplace(keep(loop.getKept(), part.isNow));
 
   // Later launches combine them; of a cooperative kernel, the only one.
-  Value isLater = isCooperative
-                      ? part.isNow
-                      : compare(Predicate::sgt, launch, constant(launchNumber));
-  Value isAny =
-      fold<arith::AndIOp>(isLater, compare(Predicate::sgt, part.trips, zero));
+  Value isAny = fold<arith::AndIOp>(isLater(part, launchNumber),
+                                    compare(Predicate::sgt, part.trips, zero));
   Value count = select(isAny, slices, zero);
   auto all = ReduceOp::create(b, kind, loop.getValueType(), zero, count,
                               constant(1), bool(kept));
   all->setAttr(unchunkedAttribute, b.getUnitAttr());
+  if (isRecentred && kind == ReduceKind::Sum && !kept)
+    all->setAttr(mostlyEmptyAttribute, b.getUnitAttr());
   SmallVector<Value> combined(all.getResults());
   {
     OpBuilder::InsertionGuard guard(b);
@@ -217,6 +240,58 @@ void Slicer::cut(ReduceOp loop, unsigned launchNumber) {
     before.replaceUsesWithIf(after, [&](OpOperand &use) {
       return !mineOnly.contains(use.getOwner());
     });
+  cuts.try_emplace(loop, Cut{part, partials, all});
+}
+
+/// The slice's squares follow its sum at once, so that its rows need registers
+/// no longer than that.
+void Slicer::recentre(ReduceOp squares, ReduceOp sum, unsigned launchNumber) {
+  Distance distance = *squaredDistance(squares);
+  const Cut &own = cuts.find(sum)->second;
+  const Part &part = own.part;
+  auto addUp = [&](function_ref<Value(Value)> change) {
+    auto loop = cast<ReduceOp>(b.clone(*sum));
+    OpBuilder::InsertionGuard guard(b);
+    Operation *end = loop.entry().getTerminator();
+    b.setInsertionPoint(end);
+    end->setOperand(0, change(end->getOperand(0)));
+    return loop.getResult();
+  };
+  b.setInsertionPoint(own.all);
+  Value mean =
+      sliceMean(b, sum.getResult(), fold<arith::SubIOp>(part.end, part.begin));
+  auto fromMean = [&](Value value) -> Value {
+    return arith::SubFOp::create(b, value, mean,
+                                 distance.difference.getFastmath());
+  };
+  Value distances = addUp(fromMean);
+  Value squared = addUp([&](Value value) -> Value {
+    Value difference = fromMean(value);
+    return arith::MulFOp::create(b, difference, difference,
+                                 distance.square.getFastmath());
+  });
+  SliceRecord values = own.record, ofDistances = keep(distances, part.isNow),
+              ofSquares = keep(squared, part.isNow);
+
+  b.setInsertionPoint(squares);
+  Value count = select(isLater(part, launchNumber), part.count, constant(0));
+  auto all = ReduceOp::create(b, ReduceKind::Sum, squares.getValueType(),
+                              constant(0), count, constant(1), false);
+  all->setAttr(unchunkedAttribute, b.getUnitAttr());
+  all->setAttr(mostlyEmptyAttribute, b.getUnitAttr());
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToEnd(&all.entry());
+    Value index = all.inductionVar();
+    Value left =
+        fold<arith::SubIOp>(part.trips, fold<arith::MulIOp>(index, part.size));
+    Value size = arith::MinSIOp::create(b, left, part.size);
+    SliceSums slice = {size, values.read(index), ofDistances.read(index),
+                       ofSquares.read(index)};
+    YieldOp::create(b, squaresAbout(b, slice, distance.fromCentre()));
+  }
+  squares.getResult().replaceAllUsesWith(all.getResult());
+  squares.erase();
 }
 
 ScanOp Slicer::combineSlices(ScanOp like, MutableArrayRef<SliceRecord> results,
@@ -255,11 +330,10 @@ void Slicer::cut(ScanOp loop, unsigned launchNumber) {
   SmallVector<SliceRecord> results;
   for (Value total : mine.getTotals())
     results.push_back(keep(total, part.isNow));
-  Value isLater = compare(Predicate::sgt, launch, constant(launchNumber));
   Value ahead = writes ? Value(arith::MinUIOp::create(b, number, part.count))
                        : part.count;
-  ScanOp all =
-      combineSlices(loop, results, select(isLater, ahead, constant(0)));
+  ScanOp all = combineSlices(
+      loop, results, select(isLater(part, launchNumber), ahead, constant(0)));
   if (!writes) {
     loop.getTotals().replaceAllUsesWith(all.getTotals());
     loop.erase();
@@ -278,7 +352,6 @@ void Slicer::place(PlacedStores &placed) {
 }
 
 void Slicer::run() {
-  Launches launches(kernel);
   if (!kernel.getSharedExtents())
     kernel.setSharedExtentsAttr(sharedExtents(kernel));
   auto argument = [&] {
@@ -289,6 +362,8 @@ void Slicer::run() {
   slices = argument();
   kernel.setLaunches(isCooperative ? 1 : *launches.count);
   kernel.setCooperative(isCooperative);
+  if (isRecentred)
+    kernel->setAttr(recentredAttribute, b.getUnitAttr());
   unsigned last = 0;
   for (auto [loop, launchNumber] : launches.ofLoop) {
     last = std::max(last, launchNumber + turnsOf(loop) - 1);
@@ -296,7 +371,9 @@ void Slicer::run() {
       loop = expandZeroing(local);
     b.setLoc(loop->getLoc());
     b.setInsertionPoint(loop);
-    if (auto reduce = dyn_cast<ReduceOp>(loop))
+    if (ReduceOp sum = launches.recentred.lookup(loop))
+      recentre(cast<ReduceOp>(loop), sum, launchNumber);
+    else if (auto reduce = dyn_cast<ReduceOp>(loop))
       cut(reduce, launchNumber);
     else if (auto scan = dyn_cast<ScanOp>(loop))
       cut(scan, launchNumber);
@@ -311,6 +388,7 @@ void Slicer::run() {
   kernel.setSlicedLaunches(isCooperative ? 1 : last + 1);
 }
 
-void kern::ir::loop::slice(KernelOp kernel, bool isCooperative) {
-  Slicer(kernel, isCooperative).run();
+void kern::ir::loop::slice(KernelOp kernel, bool isCooperative,
+                           bool isRecentred) {
+  Slicer(kernel, isCooperative, isRecentred).run();
 }

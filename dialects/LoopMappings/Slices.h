@@ -23,7 +23,8 @@ bool mayCooperate(KernelOp kernel);
 /// runs a slice of the loops whose turn it is. Of a reduction it stores the
 /// slice's result, and all later launches combine those of all slices, in
 /// order. If the kernel `isCooperative`, there is one launch, in which slices
-/// wait for the results of others.
-void slice(KernelOp kernel, bool isCooperative);
+/// wait for the results of others. If it `isRecentred`, slices add up squares
+/// about their own means (Recentre.h).
+void slice(KernelOp kernel, bool isCooperative, bool isRecentred);
 
 } // namespace kern::ir::loop

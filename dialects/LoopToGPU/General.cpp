@@ -5,15 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parameters: count, n0 … n5, group, flags, the dimensions, the flat extents,
-// (launch, slices, blocks) of a sliced kernel, or (0, slices, teams) of a
-// cooperative one, copies of a privatised one,
+// Parameters: count, n0 … n5, group, flags, the dimensions, the flat extents
+// and their divisors' words, (launch, slices, blocks) of a sliced kernel, or
+// (0, slices, teams) of a cooperative one, copies of a privatised one,
 // (pointer, the value if it has no core dimensions, s0 … s5, core strides) of
 // each input, (pointer, s0 … s5, core strides) of each output, (pointer, bytes)
 // of each slot for local arrays.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Forms.h"
+#include "dialects/LoopToGPU/Offsets.h"
 #include "dialects/LoopToGPU/Policy.h"
 #include "dialects/LoopToGPU/Threads.h"
 
@@ -61,6 +62,9 @@ private:
   SmallVector<Type> parameterTypes();
   BlockLimit blockLimit() const;
   void takeParameters(LLVM::LLVMFuncOp function);
+  /// Short reductions have no registers for what divisors take.
+  bool hasDivisors() const { return kernel.flatCount && !kernel.arraysRead; }
+  Value groupOfLaunch();
   Work findWork(Value block);
   Work findWorkAcross(Value block);
   Work findWorkStaged(Value block);
@@ -87,7 +91,7 @@ private:
   SmallVector<Value> words;
   unsigned next = 0;
   Value count, group, flags, blocks, copies;
-  SmallVector<Value> extents, dims, flatExtents;
+  SmallVector<Value> extents, dims, flatExtents, flatDivisors;
   SmallVector<GeneralOperand> operands;
   Slice slice;
   Value element;
@@ -103,6 +107,7 @@ static constexpr int64_t idleLane = int64_t(1) << 40;
 
 SmallVector<Type> GeneralForm::parameterTypes() {
   unsigned numbers = 1 + rank + 2 + kernel.dims + kernel.flatCount +
+                     (hasDivisors() ? kernel.flatCount : 0) +
                      (mapping.sliced ? 3 : 0) + (mapping.privatised ? 1 : 0);
   SmallVector<Type> types(numbers, b.getI64Type());
   auto lay = [&](const OperandFacts &operand, bool mayBeScalar) {
@@ -137,7 +142,13 @@ BlockLimit GeneralForm::blockLimit() const {
   if (kernel.tileResults >= manyResults ||
       kernel.loadedWords + kernel.tileResults > registers)
     return {kernel.entry.block, threadsOfTiles / kernel.entry.block};
-  return {isShared || mapping.across ? largestGroup : generalBlock};
+  // What the loop needs. The indices before it would take more than lanes that
+  // wait for memory can spare: 1536 or 1280 threads fit a multiprocessor.
+  constexpr unsigned ofOneArray = 40, ofTwoArrays = 48;
+  unsigned loops = kernel.arraysRead == 1   ? ofOneArray
+                   : kernel.arraysRead == 2 ? ofTwoArrays
+                                            : 0;
+  return {isShared || mapping.across ? largestGroup : generalBlock, 1, loops};
 }
 
 void GeneralForm::takeParameters(LLVM::LLVMFuncOp function) {
@@ -148,6 +159,8 @@ void GeneralForm::takeParameters(LLVM::LLVMFuncOp function) {
   flags = take(1)[0];
   dims = take(kernel.dims);
   flatExtents = take(kernel.flatCount);
+  if (hasDivisors())
+    flatDivisors = take(kernel.flatCount);
   if (mapping.sliced) {
     slice.launch = take(1)[0];
     slice.count = take(1)[0];
@@ -169,6 +182,15 @@ void GeneralForm::takeParameters(LLVM::LLVMFuncOp function) {
     takeOperand(input, input.rank == 0);
   for (const auto &output : kernel.outputs)
     takeOperand(output, false);
+}
+
+/// A launch that combines what slices have left has a warp for each item if its
+/// grid has fewer blocks than there are items.
+Value GeneralForm::groupOfLaunch() {
+  Value grid = b.widen(readRegister(b, Register::GridSizeX));
+  return arith::SelectOp::create(b, b.compare(Predicate::slt, grid, blocks),
+                                 arith::MinUIOp::create(b, group, b.i64(32)),
+                                 group);
 }
 
 /// A group of more than 32 threads is a whole block.
@@ -241,14 +263,11 @@ void GeneralForm::appendAhead(Value item, ArrayRef<Value> bytes,
 }
 
 /// The loop element of an item, and its flat indices. A grid may have more than
-/// 2^32 items, several in each block; LLVM divides small ones in 32 bits.
+/// 2^32 items, several in each block.
 void GeneralForm::splitItem(Value item) {
-  flatIndices.resize(flatExtents.size());
-  for (size_t d = flatExtents.size(); d-- > 0;) {
-    flatIndices[d] = b.rem(item, flatExtents[d]);
-    item = b.div(item, flatExtents[d]);
-  }
-  element = item;
+  flatIndices = digitsOf(b, item, count, flatExtents, flatDivisors);
+  element = flatIndices.front();
+  flatIndices.erase(flatIndices.begin());
 }
 
 void GeneralForm::storeResults(ArrayRef<Value> results, Value lane,
@@ -280,11 +299,14 @@ void GeneralForm::emit() {
                   blockLimit());
   Entry entry = kernel.entry;
   entry.form = kern::runtime::Form::General;
+  entry.hasDivisors = hasDivisors();
   if (!mapping.tile)
     entry.block = generalBlock;
   setEntry(function, entry);
   takeParameters(function);
 
+  if (mapping.recentred && !mapping.across)
+    group = groupOfLaunch();
   Value block = b.widen(readRegister(b, Register::BlockX));
   Block *inside = b.block(), *end = b.block(), *next = end;
   Work work;

@@ -28,6 +28,44 @@ Value kern::ir::loop::quotient(KernelBuilder &b, Value dividend,
                                 divisor.shift);
 }
 
+/// LLVM takes a remainder as it is, and what is left after a multiplication
+/// apart: into addresses with more registers.
+SmallVector<Value> kern::ir::loop::digitsOf(KernelBuilder &b, Value index,
+                                            Value count,
+                                            ArrayRef<Value> extents,
+                                            ArrayRef<Value> divisors) {
+  SmallVector<Value> digits(extents.size() + 1, index);
+  auto divide = [&] {
+    for (size_t d = extents.size(); d-- > 0;) {
+      digits[d + 1] = b.rem(digits[0], extents[d]);
+      digits[0] = b.div(digits[0], extents[d]);
+    }
+  };
+  if (divisors.empty()) {
+    divide();
+    return digits;
+  }
+  Block *few = b.block(), *many = b.block(),
+        *join = b.block(SmallVector<Type>(digits.size(), b.getI64Type()));
+  b.branch(b.compare(Predicate::ult, count, b.i64(int64_t(1) << 31)), few,
+           many);
+  b.at(many);
+  divide();
+  b.branch(join, digits);
+  b.at(few);
+  Value rest = b.narrow(index);
+  for (size_t d = extents.size(); d-- > 0;) {
+    Divisor divisor = readDivisor(b, extents[d], divisors[d]);
+    Value part = quotient(b, rest, divisor);
+    digits[d + 1] = b.widen(b.sub(rest, b.mul(part, divisor.number)));
+    rest = part;
+  }
+  digits[0] = b.widen(rest);
+  b.branch(join, digits);
+  b.at(join);
+  return SmallVector<Value>(join->getArguments());
+}
+
 IndexSpace kern::ir::loop::readIndexSpace(KernelBuilder &b, unsigned first,
                                           Value rank, ArrayRef<Value> extents,
                                           ArrayRef<Value> divisors) {

@@ -28,6 +28,15 @@ Divisor readDivisor(KernelBuilder &b, mlir::Value number, mlir::Value word);
 mlir::Value quotient(KernelBuilder &b, mlir::Value dividend,
                      const Divisor &divisor);
 
+/// What is left of `index`, an i64 below `count`, and then its digits, if those
+/// of `extents` follow one another, the last one fastest. `divisors` has the
+/// word of each extent (readDivisor), which counts while `count` is below 2^31,
+/// or is empty.
+llvm::SmallVector<mlir::Value> digitsOf(KernelBuilder &b, mlir::Value index,
+                                        mlir::Value count,
+                                        llvm::ArrayRef<mlir::Value> extents,
+                                        llvm::ArrayRef<mlir::Value> divisors);
+
 /// The loop dimensions from `first` outwards as one index, in which `first`
 /// varies fastest. All values are i32.
 struct IndexSpace {

@@ -149,6 +149,9 @@ void kern::ir::loop::makeKernel(LLVM::LLVMFuncOp function, BlockLimit limit,
   if (limit.perMultiprocessor > 1)
     attributes.push_back(b.getStrArrayAttr(
         {"nvvm.minctasm", std::to_string(limit.perMultiprocessor)}));
+  if (limit.registers)
+    attributes.push_back(
+        b.getStrArrayAttr({"nvvm.maxnreg", std::to_string(limit.registers)}));
   if (waits)
     attributes.push_back(b.getStringAttr("kern-waits"));
   function.setPassthroughAttr(b.getArrayAttr(attributes));

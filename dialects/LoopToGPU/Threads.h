@@ -75,6 +75,8 @@ mlir::Value keep(KernelBuilder &b, mlir::Value value, bool isRounded);
 struct BlockLimit {
   unsigned threads;
   unsigned perMultiprocessor = 1;
+  /// Of a thread, fewer than the others allow; 0: as many as those do.
+  unsigned registers = 0;
 };
 
 /// Makes a function an entry point for blocks within `limit`. If it `waits`

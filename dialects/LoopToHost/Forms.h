@@ -73,4 +73,11 @@ void emitGufunc(KernelBuilder &b, const KernelFacts &kernel,
                 mlir::LLVM::LLVMFuncOp body,
                 const std::optional<CoreShapes> &shapes, HostOptions options);
 
+/// Puts the loops of a gufunc's body in vectors along core dimensions, and
+/// returns the body for unit strides, which may be the same.
+mlir::LLVM::LLVMFuncOp vectoriseCore(KernelBuilder &b,
+                                     const KernelFacts &kernel,
+                                     mlir::LLVM::LLVMFuncOp body,
+                                     HostOptions options);
+
 } // namespace kern::ir::loop

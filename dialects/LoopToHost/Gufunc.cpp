@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/LoopToHost/Forms.h"
+#include "dialects/LoopToHost/GufuncCall.h"
 #include "dialects/LoopToHost/GufuncLanes.h"
 #include "dialects/LoopToHost/IterationLanes.h"
 #include "dialects/LoopToHost/VectorLoops.h"
@@ -18,8 +18,8 @@ namespace {
 
 class GeneralForm {
 public:
-  /// `unit`: the body for unit strides, if it has one of its own. `together`:
-  /// how many loop elements run at once, if it has a vector body.
+  /// `unit`: the body for unit strides. `together`: how many loop elements run
+  /// at once, if it has a vector body.
   GeneralForm(KernelBuilder &b, const KernelFacts &kernel,
               LLVM::LLVMFuncOp body, LLVM::LLVMFuncOp unit,
               std::optional<unsigned> together = {});
@@ -27,106 +27,49 @@ public:
   void emit(GufuncLanes &vectors);
 
 private:
-  Value hasUnitStrides();
   /// Emits the loop over loop elements, from the builder's insertion point to
-  /// `end`. With `hasUnitStrides`, the body gets the last core strides as
-  /// constants.
+  /// `end`.
   void loop(bool hasUnitStrides, Block *end);
 
   KernelBuilder &b;
-  const KernelFacts &kernel;
   LLVM::LLVMFuncOp body, unit;
-  Value count;
-  SmallVector<Value> dims;
-  SmallVector<GufuncOperand> operands;
-  SmallVector<Value> slots; ///< memory for local arrays
+  GufuncCall call;
 };
 
 } // namespace
 
-/// Hides `stride` in an expression that does not change it. LLVM's vectoriser
-/// would version the loop for a plain stride of 1, and group the sums of other
-/// strides differently.
-static Value hideFromVersioning(KernelBuilder &b, Value stride) {
-  return arith::MaxSIOp::create(b, stride, b.i64(-(int64_t(1) << 62)));
-}
-
-GeneralForm::GeneralForm(KernelBuilder &b, const KernelFacts &kernel,
-                         LLVM::LLVMFuncOp body, LLVM::LLVMFuncOp unit,
-                         std::optional<unsigned> together)
-    : b(b), kernel(kernel), body(body), unit(unit ? unit : body) {
+static LLVM::LLVMFuncOp startGeneral(KernelBuilder &b,
+                                     const KernelFacts &kernel,
+                                     std::optional<unsigned> together) {
   // An estimate: some loops along core dimensions use vectors (VectorLoops.h).
   constexpr unsigned lanes = 4;
   LLVM::LLVMFuncOp entry =
       startEntry(b, kernel, Form::General, together.value_or(1), lanes);
   if (together)
     entry.setPassthroughAttr(b.getStrArrayAttr({vectorsAttribute}));
-  EntryWords words(b, entry);
-  count = words.integer();
-  for (unsigned i = 0; i < kernel.dims; ++i)
-    dims.push_back(words.integer());
-  for (const auto &list : {kernel.inputs, kernel.outputs})
-    for (const OperandFacts &facts : list) {
-      Value pointer = words.pointer();
-      GufuncOperand operand{facts.element, pointer, words.integer(), {}};
-      for (unsigned i = 0; i < facts.rank; ++i)
-        operand.coreStrides.push_back(words.integer());
-      for (Value &stride : operand.coreStrides)
-        stride = hideFromVersioning(b, stride);
-      operands.push_back(operand);
-    }
-  for (size_t i = 0; i < kernel.slots.size(); ++i)
-    slots.push_back(words.pointer());
-  if (kernel.hasChecks())
-    b.record = words.pointer();
+  return entry;
 }
 
-/// Whether all arrays have unit strides along their last core dimensions; null
-/// if there are no such arrays.
-Value GeneralForm::hasUnitStrides() {
-  Value all;
-  for (const GufuncOperand &operand : operands) {
-    if (operand.coreStrides.empty())
-      continue;
-    Value isUnit = b.compare(Predicate::eq, operand.coreStrides.back(),
-                             b.i64(storedSize(operand.element)));
-    all = all ? b.bitAnd(all, isUnit) : isUnit;
-  }
-  return all;
-}
+GeneralForm::GeneralForm(KernelBuilder &b, const KernelFacts &kernel,
+                         LLVM::LLVMFuncOp body, LLVM::LLVMFuncOp unit,
+                         std::optional<unsigned> together)
+    : b(b), body(body), unit(unit),
+      call(b, kernel, startGeneral(b, kernel, together)) {}
 
 void GeneralForm::loop(bool hasUnitStrides, Block *end) {
   Block *header = b.block(TypeRange{b.getI64Type()}), *step = b.block();
   b.branch(header, b.i64(0));
   b.at(header);
   Value index = header->getArgument(0);
-  b.branch(b.compare(Predicate::slt, index, count), step, end);
+  b.branch(b.compare(Predicate::slt, index, call.count), step, end);
   b.at(step);
-  SmallVector<Value> arguments, addresses;
-  for (auto [k, operand] : llvm::enumerate(operands)) {
-    Value address = b.offset(operand.pointer, b.mul(index, operand.stride));
-    if (!operand.coreStrides.empty()) {
-      arguments.push_back(address);
-      arguments.append(operand.coreStrides);
-      if (hasUnitStrides)
-        arguments.back() = b.i64(storedSize(operand.element));
-    } else if (k < kernel.inputs.size()) {
-      arguments.push_back(b.load(operand.element, address));
-    } else {
-      addresses.push_back(address);
-    }
-  }
-  arguments.append(dims);
-  arguments.append(slots);
-  SmallVector<Value> results = b.call(hasUnitStrides ? unit : body, arguments);
-  for (auto [result, address] : llvm::zip(results, addresses))
-    b.store(result, address);
+  call.run(b, hasUnitStrides ? unit : body, index, hasUnitStrides);
   leaveAlone(LLVM::BrOp::create(b, b.add(index, b.i64(1)), header));
 }
 
 void GeneralForm::emit() {
   Block *end = b.block();
-  if (Value isUnit = hasUnitStrides()) {
+  if (Value isUnit = call.hasUnitStrides(b)) {
     Block *unit = b.block(), *strided = b.block();
     b.branch(isUnit, unit, strided);
     b.at(unit);
@@ -140,9 +83,23 @@ void GeneralForm::emit() {
 
 void GeneralForm::emit(GufuncLanes &vectors) {
   Block *end = b.block();
-  vectors.emit(count, operands, end);
+  vectors.emit(call.count, call.operands, end);
   b.at(end);
   b.ret();
+}
+
+LLVM::LLVMFuncOp kern::ir::loop::vectoriseCore(KernelBuilder &b,
+                                               const KernelFacts &kernel,
+                                               LLVM::LLVMFuncOp body,
+                                               HostOptions options) {
+  LLVM::LLVMFuncOp unit;
+  if (!kernel.hasChecks())
+    unit = runIterationsInLanes(b, kernel, body, options.lanes);
+  vectoriseLoops(body);
+  if (!unit)
+    return body;
+  vectoriseLoops(unit);
+  return unit;
 }
 
 void kern::ir::loop::emitGufunc(KernelBuilder &b, const KernelFacts &kernel,
@@ -156,11 +113,6 @@ void kern::ir::loop::emitGufunc(KernelBuilder &b, const KernelFacts &kernel,
       GeneralForm(b, kernel, {}, {}, vectors.count()).emit(vectors);
       return;
     }
-  LLVM::LLVMFuncOp unit;
-  if (!kernel.hasChecks())
-    unit = runIterationsInLanes(b, kernel, body, options.lanes);
-  vectoriseLoops(body);
-  if (unit)
-    vectoriseLoops(unit);
+  LLVM::LLVMFuncOp unit = vectoriseCore(b, kernel, body, options);
   GeneralForm(b, kernel, body, unit).emit();
 }

@@ -6,17 +6,9 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/LoopToLLVM/KernelBuilder.h"
+#include "dialects/LoopToHost/GufuncCall.h"
 
 namespace kern::ir::loop {
-
-/// A gufunc's operand in an entry point.
-struct GufuncOperand {
-  mlir::Type element;
-  mlir::Value pointer;
-  mlir::Value stride;
-  llvm::SmallVector<mlir::Value> coreStrides;
-};
 
 int64_t elementsOf(llvm::ArrayRef<int64_t> shape);
 /// The strides, in bytes, of an array without gaps.

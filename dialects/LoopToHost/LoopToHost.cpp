@@ -20,6 +20,30 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
+/// Local arrays share no memory with each other or with operands.
+static void separateLocals(LLVM::LLVMFuncOp body, const KernelFacts &facts) {
+  unsigned end = body.getNumArguments() - (facts.hasChecks() ? 1 : 0);
+  for (unsigned slot = 0; slot < facts.slots.size(); ++slot)
+    body.setArgAttr(end - 1 - slot, LLVM::LLVMDialect::getNoAliasAttrName(),
+                    UnitAttr::get(body.getContext()));
+}
+
+static void emitProductKernel(KernelBuilder &b, KernelOp kernel,
+                              KernelFacts &facts, const ProductFacts &product,
+                              HostOptions options) {
+  facts.operations = 2; // a multiplication and an addition
+  ProductRest rest;
+  if (kernel->hasAttr(restAttribute)) {
+    facts.operations += operationsOf(kernel);
+    SingleLane lane;
+    rest.body = moveBody(kernel, hostMemory, lane);
+    separateLocals(rest.body, facts);
+    clampConversions(rest.body);
+    rest.unit = vectoriseCore(b, facts, rest.body, options);
+  }
+  emitProduct(b, facts, product, rest);
+}
+
 void kern::ir::loop::lowerToHost(ModuleOp module, HostOptions options) {
   for (KernelOp kernel :
        llvm::make_early_inc_range(module.getOps<KernelOp>())) {
@@ -31,8 +55,7 @@ void kern::ir::loop::lowerToHost(ModuleOp module, HostOptions options) {
     KernelFacts facts(kernel);
     facts.entry.inParts = kernel->hasAttr(partsAttribute);
     if (product) {
-      facts.operations = 2; // a multiplication and an addition
-      emitProduct(b, facts, *product);
+      emitProductKernel(b, kernel, facts, *product, options);
       kernel.erase();
       continue;
     }
@@ -41,6 +64,7 @@ void kern::ir::loop::lowerToHost(ModuleOp module, HostOptions options) {
     std::optional<CoreShapes> shapes = constantShapes(kernel);
     SingleLane lane;
     LLVM::LLVMFuncOp body = moveBody(kernel, hostMemory, lane);
+    separateLocals(body, facts);
     clampConversions(body);
     if (isUfunc)
       emitUfunc(b, facts, body, options);

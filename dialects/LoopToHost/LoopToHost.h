@@ -36,6 +36,16 @@ inline constexpr llvm::StringLiteral vectorsAttribute = "kern-vectors";
 /// element.
 inline constexpr llvm::StringLiteral partsAttribute = "loop.parts";
 
+/// A part's number, and how many there are.
+struct Part {
+  mlir::Value number, count;
+};
+/// Adds the two dimensions and the attribute.
+Part addPart(KernelOp kernel);
+/// Adds dimensions after the kernel's.
+llvm::SmallVector<mlir::Value> addDims(KernelOp kernel,
+                                       llvm::ArrayRef<llvm::StringRef> names);
+
 /// The pass loop-map-to-host, before loops are distributed: takes gufuncs for
 /// products of matrices (Product.h), or lets the iterations of a `prange` that
 /// could be flat on a GPU go in parts.

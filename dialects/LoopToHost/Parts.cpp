@@ -17,28 +17,26 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-namespace {
-struct Part {
-  Value number, count;
-};
-} // namespace
-
-/// Adds the two dimensions.
-static Part addPart(KernelOp kernel) {
+SmallVector<Value> kern::ir::loop::addDims(KernelOp kernel,
+                                           ArrayRef<StringRef> added) {
   Builder b(kernel.getContext());
   SmallVector<Attribute> names;
   if (auto known = kernel.getDimNames())
     llvm::append_range(names, *known);
-  for (StringRef name : {"$part", "$parts"})
+  SmallVector<Value> dims;
+  for (StringRef name : added) {
     names.push_back(b.getStringAttr(name));
-  unsigned place = kernel.entry().getNumArguments();
-  for (unsigned i = 0; i < 2; ++i)
-    kernel.entry().addArgument(b.getI64Type(), kernel.getLoc());
-  kernel.setNumDims(kernel.getNumDims() + 2);
+    dims.push_back(kernel.entry().addArgument(b.getI64Type(), kernel.getLoc()));
+  }
+  kernel.setNumDims(kernel.getNumDims() + added.size());
   kernel.setDimNamesAttr(b.getArrayAttr(names));
-  kernel->setAttr(partsAttribute, b.getUnitAttr());
-  return {kernel.entry().getArgument(place),
-          kernel.entry().getArgument(place + 1)};
+  return dims;
+}
+
+Part kern::ir::loop::addPart(KernelOp kernel) {
+  SmallVector<Value> dims = addDims(kernel, {"$part", "$parts"});
+  kernel->setAttr(partsAttribute, UnitAttr::get(kernel.getContext()));
+  return {dims[0], dims[1]};
 }
 
 /// The kernel's `prange`, if its iterations can be loop elements. Those that
@@ -76,10 +74,9 @@ static void divide(KernelOp kernel, ParallelOp loop) {
 
 void kern::ir::loop::mapToHost(ModuleOp module) {
   for (KernelOp kernel : module.getOps<KernelOp>())
-    if (takeProduct(kernel))
-      addPart(kernel);
-    else if (ParallelOp loop = divisibleLoop(kernel))
-      divide(kernel, loop);
+    if (!takeProduct(kernel))
+      if (ParallelOp loop = divisibleLoop(kernel))
+        divide(kernel, loop);
 }
 
 namespace kern::ir {

@@ -38,12 +38,11 @@ struct Span {
 class ProductForm {
 public:
   ProductForm(KernelBuilder &b, const KernelFacts &kernel,
-              const ProductFacts &product);
+              const ProductFacts &product, ProductRest rest);
   void emit();
 
 private:
-  Operands::Term term(const ProductFacts::Term &facts, Value pointer,
-                      Value stride, ArrayRef<Value> steps);
+  Operands::Term term(const ProductFacts::Term &facts);
   /// The part of `count` that this call computes, in whole blocks.
   Span partOf(Value count, int64_t block);
   /// Emits what computes one product of matrices at these places.
@@ -55,18 +54,21 @@ private:
 
   KernelBuilder &b;
   ProductBuilder make;
+  ProductRest rest;
   unsigned lanes;
+  GufuncCall call;
   Operands operands;
-  Value count, part, parts, packed;
+  Value part, parts, packed;
 };
 
 } // namespace
 
-Operands::Term ProductForm::term(const ProductFacts::Term &facts, Value pointer,
-                                 Value stride, ArrayRef<Value> steps) {
-  Operands::Term out{pointer, stride, {}};
+Operands::Term ProductForm::term(const ProductFacts::Term &facts) {
+  const GufuncOperand &operand = call.operands[facts.operand];
+  Operands::Term out{operand.pointer, operand.stride, {}};
   for (int64_t dimension : facts.dimensions)
-    out.steps.push_back(dimension < 0 ? b.i64(0) : steps[dimension]);
+    out.steps.push_back(dimension < 0 ? b.i64(0)
+                                      : operand.coreStrides[dimension]);
   return out;
 }
 
@@ -74,35 +76,24 @@ static Type elementOf(const KernelFacts &kernel, const ProductFacts &product) {
   return kernel.inputs[product.left.operand].element;
 }
 
+/// The bounds of the rest's rows and columns.
+static unsigned ownDims(const ProductRest &rest) { return rest.body ? 4 : 0; }
+
 ProductForm::ProductForm(KernelBuilder &b, const KernelFacts &kernel,
-                         const ProductFacts &product)
-    : b(b), make(b, elementOf(kernel, product), kernel.symbol),
-      lanes(productColumns(elementOf(kernel, product))) {
-  EntryWords words(
-      b, startEntry(b, kernel, kern::runtime::Form::General, 1, lanes));
-  count = words.integer();
-  SmallVector<Value> dims;
-  for (unsigned i = 0; i < kernel.dims; ++i)
-    dims.push_back(words.integer());
-  parts = dims.pop_back_val();
-  part = dims.pop_back_val();
+                         const ProductFacts &product, ProductRest rest)
+    : b(b), make(b, elementOf(kernel, product), kernel.symbol), rest(rest),
+      lanes(productColumns(elementOf(kernel, product))),
+      call(b, kernel,
+           startEntry(b, kernel, kern::runtime::Form::General, 1, lanes),
+           ownDims(rest)) {
+  parts = call.dims.back();
+  part = call.dims[call.dims.size() - 2];
   for (int64_t extent : product.extents)
-    operands.extents.push_back(extent < 0 ? b.i64(1) : dims[extent]);
-  int64_t number = 0;
-  for (const auto &list : {kernel.inputs, kernel.outputs})
-    for (const OperandFacts &facts : list) {
-      Value pointer = words.pointer(), stride = words.integer();
-      SmallVector<Value> steps;
-      for (unsigned i = 0; i < facts.rank; ++i)
-        steps.push_back(words.integer());
-      for (auto [from, to] : {std::pair(&product.left, &operands.left),
-                              std::pair(&product.right, &operands.right),
-                              std::pair(&product.result, &operands.result)})
-        if (from->operand == number)
-          *to = term(*from, pointer, stride, steps);
-      ++number;
-    }
-  packed = words.pointer();
+    operands.extents.push_back(extent < 0 ? b.i64(1) : call.dims[extent]);
+  operands.left = term(product.left);
+  operands.right = term(product.right);
+  operands.result = term(product.result);
+  packed = call.slots.front();
 }
 
 Span ProductForm::partOf(Value count, int64_t block) {
@@ -225,16 +216,27 @@ void ProductForm::emit() {
   SmallVector<Value> starts;
   for (const Operands::Term *term : terms)
     starts.push_back(term->pointer);
-  make.loop(b.i64(0), count, 1, {}, [&](Value i, ValueRange) {
+  Value isUnit;
+  if (rest.body) {
+    isUnit = call.hasUnitStrides(b);
+    call.dims.append(
+        {ofRows.begin, ofRows.end, ofColumns.begin, ofColumns.end});
+  }
+  make.loop(b.i64(0), call.count, 1, {}, [&](Value i, ValueRange) {
     batches(Index::indices, moved(starts, i, [](const Operands::Term &term) {
               return term.stride;
             }));
+    if (rest.body)
+      make.either(
+          isUnit, [&] { call.run(b, rest.unit, i, /*hasUnitStrides=*/true); },
+          [&] { call.run(b, rest.body, i, /*hasUnitStrides=*/false); });
     return ProductBuilder::Values();
   });
   b.ret();
 }
 
 void kern::ir::loop::emitProduct(KernelBuilder &b, const KernelFacts &kernel,
-                                 const ProductFacts &product) {
-  ProductForm(b, kernel, product).emit();
+                                 const ProductFacts &product,
+                                 ProductRest rest) {
+  ProductForm(b, kernel, product, rest).emit();
 }

@@ -10,11 +10,13 @@
 // summed up in registers, each result in the order of the sum: the bits do not
 // depend on strides, on blocks, or on threads.
 //
+// What an iteration computes of its sum, `max(sum(…) + bias[j], 0)`, is the
+// rest: the kernel's body, which reads the sums where the result will be.
+//
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/LoopToLLVM/KernelBuilder.h"
-#include "dialects/LoopToLLVM/KernelFacts.h"
+#include "dialects/LoopToHost/GufuncCall.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 
@@ -35,11 +37,15 @@ struct ProductFacts {
   llvm::SmallVector<int64_t> extents;
 };
 
-/// The attribute of a loop.kernel without a body: its ProductFacts.
+/// The attribute of a loop.kernel: its ProductFacts. Its body is the rest.
 inline constexpr llvm::StringLiteral productAttribute = "loop.product";
+/// Of such a kernel that has a rest: its last dimensions are the bounds of a
+/// span of rows and of one of columns, which the rest runs over.
+inline constexpr llvm::StringLiteral restAttribute = "loop.rest";
 
-/// Replaces the body of a kernel that is a product of f32 or f64, with columns
-/// and over whole dimensions, by the attribute. Returns whether it is one.
+/// Takes the product out of the body of a kernel that is one of f32 or f64,
+/// with columns and over whole dimensions, and gives it the attributes. Returns
+/// whether it is one.
 bool takeProduct(KernelOp kernel);
 
 /// What takeProduct() found; nothing for another kernel.
@@ -51,9 +57,16 @@ void addPackedColumns(KernelOp kernel, const ProductFacts &product);
 /// The columns that a block has: a vector of 64 bytes.
 unsigned productColumns(mlir::Type element);
 
-/// Emits the entry point of a product. The kernel's last two dimensions are its
-/// part and the number of parts (LoopToHost.h).
+/// The body of a product's rest; null without one.
+struct ProductRest {
+  mlir::LLVM::LLVMFuncOp body;
+  mlir::LLVM::LLVMFuncOp unit; ///< the same for unit strides
+};
+
+/// Emits the entry point of a product. The kernel's last two dimensions, before
+/// the bounds for its rest, are its part and the number of parts
+/// (LoopToHost.h).
 void emitProduct(KernelBuilder &b, const KernelFacts &kernel,
-                 const ProductFacts &product);
+                 const ProductFacts &product, ProductRest rest);
 
 } // namespace kern::ir::loop

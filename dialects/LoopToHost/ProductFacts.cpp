@@ -11,6 +11,7 @@
 #include "dialects/LoopToLLVM/Extents.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
 #include <utility>
@@ -72,8 +73,17 @@ static std::optional<Roles> rolesOf(const Term &left, const Term &right,
   return fits ? std::optional(std::move(roles)) : std::nullopt;
 }
 
+namespace {
+/// A product, and which of the flat indices its rows and columns are.
+struct KnownProduct {
+  ProductFacts facts;
+  std::optional<unsigned> row;
+  unsigned column = 0;
+};
+} // namespace
+
 /// The facts of a flattened product; nothing if its extents are not dimensions.
-static std::optional<ProductFacts>
+static std::optional<KnownProduct>
 describe(KernelOp flattened, const kern::runtime::Nest::Product &product) {
   unsigned flat = unsigned(flattened.numFlat());
   const Term *left = &product.left, *right = &product.right;
@@ -120,7 +130,9 @@ describe(KernelOp flattened, const kern::runtime::Nest::Product &product) {
   areDimensions &= add(flat);
   for (unsigned batch : roles->batches)
     areDimensions &= add(batch);
-  return areDimensions ? std::optional(std::move(facts)) : std::nullopt;
+  return areDimensions ? std::optional(KnownProduct{std::move(facts),
+                                                    roles->row, *roles->column})
+                       : std::nullopt;
 }
 
 /// Inputs, then outputs.
@@ -130,35 +142,131 @@ static Type elementOf(KernelOp kernel, int64_t operand) {
   return cast<ArrayType>(arrays[operand].getType()).getElementType();
 }
 
+/// The product of f32 or f64 that a kernel is.
+static std::optional<KnownProduct> findWhole(KernelOp kernel) {
+  OwningOpRef<KernelOp> copy = kernel.clone();
+  if (!flatten(*copy))
+    return std::nullopt;
+  auto product = plainProductOf(*copy);
+  if (!product)
+    return std::nullopt;
+  std::optional<KnownProduct> found = describe(*copy, *product);
+  if (!found)
+    return std::nullopt;
+  Type element = elementOf(kernel, found->facts.left.operand);
+  bool fits = (element.isF32() || element.isF64()) &&
+              elementOf(kernel, found->facts.result.operand) == element;
+  return fits ? found : std::nullopt;
+}
+
+namespace {
+/// Iterations that store what they compute of one sum, and nothing else.
+struct Iterations {
+  ParallelOp loop;
+  ReduceOp sum;
+  StoreOp store;
+};
+} // namespace
+
+/// Nothing if the kernel is not one such loop, or reads its result.
+static std::optional<Iterations> iterationsOf(KernelOp kernel) {
+  Iterations found;
+  if (!kernel.getBody().hasOneBlock())
+    return std::nullopt;
+  for (Operation &op : kernel.entry().without_terminator())
+    if (auto loop = dyn_cast<ParallelOp>(op); loop && !found.loop)
+      found.loop = loop;
+    else if (!isMemoryEffectFree(&op))
+      return std::nullopt;
+  if (!found.loop || !found.loop.getBody().hasOneBlock() ||
+      kernel.entry().getTerminator()->getNumOperands() != 0)
+    return std::nullopt;
+  for (Operation &op : found.loop.entry().without_terminator())
+    if (auto sum = dyn_cast<ReduceOp>(op); sum && !found.sum)
+      found.sum = sum;
+    else if (auto store = dyn_cast<StoreOp>(op); store && !found.store)
+      found.store = store;
+    else if (!isa<LoadOp, func::CallOp>(op) &&
+             (op.getNumRegions() != 0 || !isMemoryEffectFree(&op)))
+      return std::nullopt;
+  if (!found.sum || !found.store ||
+      found.sum->getResult(0).getType() != found.store.getValue().getType())
+    return std::nullopt;
+  bool isRead =
+      llvm::any_of(found.store.getArray().getUsers(), [&](Operation *user) {
+        return user != found.store.getOperation();
+      });
+  return isRead ? std::nullopt : std::optional(found);
+}
+
+/// The product whose results a kernel computes something of.
+static std::optional<KnownProduct> findBehindRest(KernelOp kernel) {
+  OwningOpRef<KernelOp> copy = kernel.clone();
+  Iterations all = *iterationsOf(*copy);
+  all.store.getValueMutable().assign(all.sum->getResult(0));
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(all.loop.entry())))
+    if (isOpTriviallyDead(&op) || (isa<func::CallOp>(op) && op.use_empty()))
+      op.erase();
+  return findWhole(*copy);
+}
+
+/// Leaves what an iteration computes of its sum, over a span of rows and
+/// columns.
+static void leaveRest(KernelOp kernel, Iterations all,
+                      const KnownProduct &found) {
+  ImplicitLocOpBuilder b(all.sum.getLoc(), all.store);
+  // The value stored may be any operation's, so the sum is read before them.
+  b.setInsertionPoint(all.sum);
+  for (Value index : all.store.getIndices())
+    if (Operation *op = index.getDefiningOp();
+        op && op->getBlock() == all.sum->getBlock() &&
+        !op->isBeforeInBlock(all.sum))
+      op->moveBefore(all.sum);
+  Value sum = LoadOp::create(b, all.store.getArray(), all.store.getIndices());
+  all.sum->getResult(0).replaceAllUsesWith(sum);
+  all.sum.erase();
+
+  SmallVector<Value> bounds =
+      addDims(kernel, {"$firstRow", "$endRow", "$firstColumn", "$endColumn"});
+  auto limit = [&](unsigned index, Value begin, Value end) {
+    all.loop.getLowerMutable().slice(index, 1).assign(begin);
+    all.loop.getUpperMutable().slice(index, 1).assign(end);
+  };
+  if (found.row)
+    limit(*found.row, bounds[0], bounds[1]);
+  limit(found.column, bounds[2], bounds[3]);
+  kernel->setAttr(restAttribute, b.getUnitAttr());
+}
+
 bool kern::ir::loop::takeProduct(KernelOp kernel) {
   if (kernel.isUfunc() || kernel.getChecks())
     return false;
-  OwningOpRef<KernelOp> copy = kernel.clone();
-  if (!flatten(*copy))
-    return false;
-  auto product = plainProductOf(*copy);
-  if (!product)
-    return false;
-  std::optional<ProductFacts> facts = describe(*copy, *product);
-  if (!facts)
-    return false;
-  Type element = elementOf(kernel, facts->left.operand);
-  if (!(element.isF32() || element.isF64()) ||
-      elementOf(kernel, facts->result.operand) != element)
+  std::optional<KnownProduct> found = findWhole(kernel);
+  std::optional<Iterations> rest;
+  if (!found && (rest = iterationsOf(kernel)))
+    found = findBehindRest(kernel);
+  if (!found)
     return false;
 
   OpBuilder b(kernel.getContext());
-  auto list = [&](int64_t operand, ArrayRef<int64_t> rest) -> Attribute {
+  auto list = [&](int64_t operand, ArrayRef<int64_t> others) -> Attribute {
     SmallVector<int64_t> values = {operand};
-    llvm::append_range(values, rest);
+    llvm::append_range(values, others);
     return b.getDenseI64ArrayAttr(values);
   };
+  const ProductFacts &facts = found->facts;
   kernel->setAttr(
       productAttribute,
-      b.getArrayAttr({list(facts->left.operand, facts->left.dimensions),
-                      list(facts->right.operand, facts->right.dimensions),
-                      list(facts->result.operand, facts->result.dimensions),
-                      b.getDenseI64ArrayAttr(facts->extents)}));
+      b.getArrayAttr({list(facts.left.operand, facts.left.dimensions),
+                      list(facts.right.operand, facts.right.dimensions),
+                      list(facts.result.operand, facts.result.dimensions),
+                      b.getDenseI64ArrayAttr(facts.extents)}));
+  addPart(kernel);
+  if (rest) {
+    leaveRest(kernel, *rest, *found);
+    return true;
+  }
   Operation *end = kernel.entry().getTerminator();
   while (&kernel.entry().front() != end)
     end->getPrevNode()->erase();

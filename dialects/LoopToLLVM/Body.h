@@ -19,6 +19,13 @@ inline constexpr llvm::StringLiteral bodyAttribute = "kern-body";
 inline constexpr llvm::StringLiteral unrolledAttribute = "loop.unrolled";
 /// Of a loop.kernel whose reductions are written out (LoopMappings/Unroll.h).
 inline constexpr llvm::StringLiteral writtenOutAttribute = "loop.written_out";
+/// Of a loop.kernel whose slices add up squares about their own means
+/// (LoopMappings/Recentre.h).
+inline constexpr llvm::StringLiteral recentredAttribute = "loop.recentred";
+
+/// Of a loop.kernel whose one loop is a short reduction over chunks: how many
+/// arrays it reads.
+inline constexpr llvm::StringLiteral arraysReadAttribute = "loop.arrays_read";
 
 /// Of a loop.stage_wait or a loop.await: the number of later ones whose fetches
 /// may still be pending. A fetch belongs to the next such wait.

@@ -7,16 +7,20 @@
 #include "dialects/LoopToLLVM/Distribute.h"
 
 #include "dialects/LoopToLLVM/Accumulation.h"
+#include "dialects/LoopToLLVM/Body.h"
+#include "dialects/LoopToLLVM/ChunkedLoads.h"
 #include "dialects/LoopToLLVM/Extents.h"
 #include "dialects/LoopToLLVM/GroupSharing.h"
 #include "dialects/LoopToLLVM/Locals.h"
 #include "dialects/LoopToLLVM/LoopLowering.h"
+#include "dialects/LoopToLLVM/Reduction.h"
 #include "dialects/LoopToLLVM/ResidentRows.h"
 #include "dialects/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
@@ -46,6 +50,50 @@ void guard(Operation *op, bool isShared) {
     BarrierOp::create(b);
 }
 
+/// Runs a sum only if it has iterations, on which all threads agree: else lanes
+/// would exchange what none of them has.
+void skipIfEmpty(ReduceOp op) {
+  ImplicitLocOpBuilder b(op->getLoc(), op);
+  Value isAny = arith::CmpIOp::create(b, arith::CmpIPredicate::slt,
+                                      op.getLower(), op.getUpper());
+  Value none = identity(b, op.getKind(), op.getValueType()).value;
+  Block *before = op->getBlock();
+  Block *inside = before->splitBlock(op);
+  Block *after = inside->splitBlock(op->getNextNode());
+  Value sum = after->addArgument(op.getValueType(), op.getLoc());
+  op.getResult().replaceAllUsesWith(sum);
+  b.setInsertionPointToEnd(before);
+  cf::CondBranchOp::create(b, isAny, inside, ValueRange(), after,
+                           ValueRange(none));
+  b.setInsertionPointToEnd(inside);
+  cf::BranchOp::create(b, after, op.getResult());
+}
+
+/// How many arrays a kernel reads whose one loop is a short reduction over
+/// chunks. Nothing for any other kernel.
+std::optional<unsigned> arraysReadBy(KernelOp kernel) {
+  constexpr unsigned maxOperations = 8;
+  if (kernel.getAcross() || kernel.getResident() || kernel.getLaunches() ||
+      kernel.getPrivatised() || !kernel.getBody().hasOneBlock())
+    return std::nullopt;
+  ReduceOp only;
+  for (Operation &op : kernel.entry()) {
+    if (!isa<ParallelOp, ReduceOp, ScanOp>(op))
+      continue;
+    if (only || !isa<ReduceOp>(op))
+      return std::nullopt;
+    only = cast<ReduceOp>(op);
+  }
+  auto chunks = only ? chunkedLoads(only) : std::nullopt;
+  if (!chunks || only.entry().getOperations().size() > maxOperations ||
+      !only.entry().getOps<func::CallOp>().empty())
+    return std::nullopt;
+  auto loads = only.entry().getOps<LoadOp>();
+  if (size_t(std::distance(loads.begin(), loads.end())) != chunks->loads.size())
+    return std::nullopt;
+  return unsigned(chunks->loads.size());
+}
+
 } // namespace
 
 void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
@@ -59,6 +107,10 @@ void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
     kernel.setSharedExtentsAttr(sharedExtents(kernel));
 
   // Before guards split the kernel's block.
+  if (!sequential)
+    if (std::optional<unsigned> arrays = arraysReadBy(kernel))
+      kernel->setAttr(arraysReadAttribute,
+                      Builder(kernel.getContext()).getI64IntegerAttr(*arrays));
   auto rows = kernel.getResident() ? residentRows(kernel) : std::nullopt;
   placeLocals(kernel, sequential);
   SmallVector<Operation *> loops; // inner before outer
@@ -121,6 +173,9 @@ void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
       orderByBits(op);
   }
 
+  for (Operation *op : loops)
+    if (op->hasAttr(mostlyEmptyAttribute))
+      skipIfEmpty(cast<ReduceOp>(op));
   if (rows) {
     rows->chunks = unsigned(*kernel.getResident());
     for (const ResidentRows::Loop &loop : rows->loops)

@@ -77,6 +77,8 @@ void kern::ir::loop::setEntry(LLVM::LLVMFuncOp function, const Entry &entry) {
   }
   if (entry.waits)
     facts.push_back(named("waits", b.getBoolAttr(true)));
+  if (entry.hasDivisors)
+    facts.push_back(named("divisors", b.getBoolAttr(true)));
   if (entry.inParts)
     facts.push_back(named("in_parts", b.getBoolAttr(true)));
   if (entry.work)
@@ -126,6 +128,7 @@ std::vector<Entry> kern::ir::loop::entries(ModuleOp module) {
       entry.slicedLaunches = integer("sliced_launches");
     }
     entry.waits = facts.contains("waits");
+    entry.hasDivisors = facts.contains("divisors");
     entry.inParts = facts.contains("in_parts");
     entry.sharedExtents = extents("shared_extents");
     entry.nonEmpty = extents("nonempty");

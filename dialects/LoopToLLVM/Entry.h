@@ -38,6 +38,8 @@ struct Entry {
   unsigned work = 0;      ///< host: estimated picoseconds per loop element
   bool inParts = false;   ///< host: takes a part and their number
   bool waits = false;     ///< GPU: waits itself for earlier work in its stream
+  /// GPU, of a flat gufunc: takes a divisor's word for each range, too.
+  bool hasDivisors = false;
   std::vector<runtime::DimExpr> sharedExtents;
   std::vector<runtime::DimExpr> nonEmpty;
   /// Memory for local arrays, by slot. Bytes are a multiple of 16.

@@ -40,6 +40,12 @@ bool kern::ir::loop::isPrivate(Value array) {
   return local && !local.getSlot() && !local.getShared();
 }
 
+/// Whether slices leave values in an array that only a later launch reads.
+static bool isRecord(Value array) {
+  auto local = array.getDefiningOp<LocalOp>();
+  return local && local.getPerSlice();
+}
+
 SharedArrays::SharedArrays(KernelOp kernel) {
   struct Uses {
     bool isRead = false;
@@ -50,7 +56,7 @@ SharedArrays::SharedArrays(KernelOp kernel) {
     for (Operation &site : block)
       site.walk([&](Operation *op) {
         Value array = accessedArray(op);
-        if (!array || isPrivate(array))
+        if (!array || isPrivate(array) || isRecord(array))
           return;
         uses[array].isRead |= !isa<StoreOp>(op);
         if (!isa<LoadOp>(op))

@@ -24,7 +24,8 @@ bool runsInOrder(mlir::Operation *loop);
 bool isPrivate(mlir::Value array);
 
 /// The arrays through which one lane may see or overwrite what another wrote:
-/// those that are written and also read, or that may be written repeatedly.
+/// those that are written and also read in one launch, or that may be written
+/// repeatedly.
 class SharedArrays {
 public:
   explicit SharedArrays(KernelOp kernel);

@@ -73,6 +73,8 @@ KernelFacts::KernelFacts(KernelOp kernel)
   });
   if (auto attribute = kernel->getAttrOfType<IntegerAttr>(blocksAttribute))
     blocks = unsigned(attribute.getInt());
+  if (auto attribute = kernel->getAttrOfType<IntegerAttr>(arraysReadAttribute))
+    arraysRead = unsigned(attribute.getInt());
   entry.kernel = symbol;
   flatCount = unsigned(kernel.numFlat());
   if (auto tile = kernel.getTile()) {
@@ -92,6 +94,7 @@ KernelFacts::KernelFacts(KernelOp kernel)
                    .resident = kernel.getResident().has_value(),
                    .chunks = unsigned(kernel.getResident().value_or(0)),
                    .ahead = kernel.getAhead(),
+                   .recentred = kernel->hasAttr(recentredAttribute),
                    .privatised = kernel.getPrivatised(),
                    .staged = kernel.getStaged(),
                    .unrolled = kernel->hasAttr(writtenOutAttribute),

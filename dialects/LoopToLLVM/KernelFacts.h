@@ -60,12 +60,13 @@ struct KernelFacts {
   llvm::SmallVector<bool> slots;
   bool hasScalarWork; ///< and no checks
   bool isTiny;
-  bool isLong;            ///< and no checks
-  bool isMasked;          ///< maskedAttribute
-  unsigned blocks = 0;    ///< blocksAttribute
-  bool hasWarps;          ///< warpsAttribute
-  int64_t operations = 1; ///< per loop element; filled in for the host
-  Entry entry;            ///< the kernel's part of it is filled in
+  bool isLong;             ///< and no checks
+  bool isMasked;           ///< maskedAttribute
+  unsigned blocks = 0;     ///< blocksAttribute
+  unsigned arraysRead = 0; ///< arraysReadAttribute
+  bool hasWarps;           ///< warpsAttribute
+  int64_t operations = 1;  ///< per loop element; filled in for the host
+  Entry entry;             ///< the kernel's part of it is filled in
   bool hasChecks() const { return !entry.checks.empty(); }
 };
 

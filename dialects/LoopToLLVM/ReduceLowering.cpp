@@ -28,6 +28,26 @@ static void allowGrouping(Value sum) {
 
 static constexpr int64_t warpLanes = 32;
 
+/// Those of the loads that neighbouring lanes across loop elements have in
+/// common: their places do not follow the last flat index.
+static SmallVector<ChunkedLoads::Load>
+commonLoads(ReduceOp op, ArrayRef<ChunkedLoads::Load> loads) {
+  auto kernel = op->getParentOfType<KernelOp>();
+  if (kernel.flatIndices().empty())
+    return {};
+  Value neighbour = kernel.flatIndices().back();
+  auto isCommon = [&](Value index) {
+    Operation *maker = index.getDefiningOp();
+    return maker ? maker->hasTrait<OpTrait::ConstantLike>()
+                 : index != neighbour;
+  };
+  SmallVector<ChunkedLoads::Load> common;
+  for (ChunkedLoads::Load load : loads)
+    if (llvm::all_of(load.op.getIndices(), isCommon))
+      common.push_back(load);
+  return common;
+}
+
 namespace {
 
 class ReduceLowering : LoopSkeleton {
@@ -43,7 +63,9 @@ private:
     unsigned count = 1; ///< iterations, or chunks of them
     Value stride;       ///< from one to the next
     const ChunkedLoads *chunks = nullptr;
-    bool isWide = true; ///< one access reads a chunk, else one per element
+    /// Those of which one access reads a chunk; of others, one reads an
+    /// element.
+    ArrayRef<ChunkedLoads::Load> wide = {};
   };
   /// Emits a loop that runs several iterations at once while the last of them
   /// is before `end`, and then branches to `rest`. Returns its header, which
@@ -78,19 +100,18 @@ SmallVector<SmallVector<Value>>
 ReduceLowering::cloneBodies(ReduceOp op, Value place, const Several &several) {
   unsigned size = several.chunks ? several.chunks->size : 1;
   // LLVM would carry a pointer through the loop for each element of a chunk.
-  if (size > 1 && !several.isWide && style.goesAcross)
+  if (size > 1 && style.goesAcross)
     place = KeepOp::create(b, place);
   llvm::SmallDenseMap<Operation *, LoadChunkOp> loaded;
   auto induction = [&](unsigned i) {
     return inductionValue(op.getLower(), op.getStep(),
                           i ? fold<arith::AddIOp>(place, constant(i)) : place);
   };
-  if (several.chunks && several.isWide)
-    for (ChunkedLoads::Load load : several.chunks->loads)
-      loaded[load.op] = LoadChunkOp::create(
-          b, SmallVector<Type>(size, load.op.getType()), load.op.getArray(),
-          chunkIndices(b, load.op.getIndices(), load.dimension, induction(0)),
-          load.dimension);
+  for (ChunkedLoads::Load load : several.wide)
+    loaded[load.op] = LoadChunkOp::create(
+        b, SmallVector<Type>(size, load.op.getType()), load.op.getArray(),
+        chunkIndices(b, load.op.getIndices(), load.dimension, induction(0)),
+        load.dimension);
   SmallVector<SmallVector<Value>> yielded;
   for (unsigned i = 0; i < size; ++i) {
     IRMapping map;
@@ -157,16 +178,17 @@ void ReduceLowering::reduceChunks(ReduceOp op, const ChunkedLoads &chunks,
   Value left = fold<arith::AndIOp>(trips, constant(chunks.size - 1));
   Value whole = fold<arith::SubIOp>(trips, left);
   // Of lanes across loop elements, each reads elements one by one: those of a
-  // chunk are apart.
+  // chunk are apart, but for what neighbours have in common.
+  SmallVector<ChunkedLoads::Load> wide =
+      style.goesAcross ? commonLoads(op, chunks.loads) : chunks.loads;
   Value isChunked;
-  if (!style.goesAcross)
-    for (ChunkedLoads::Load load : chunks.loads) {
-      Value holds = HasChunksOp::create(
-          b, b.getI1Type(), load.op.getArray(),
-          chunkIndices(b, load.op.getIndices(), load.dimension, op.getLower()),
-          load.dimension, chunks.size);
-      isChunked = isChunked ? fold<arith::AndIOp>(isChunked, holds) : holds;
-    }
+  for (ChunkedLoads::Load load : wide) {
+    Value holds = HasChunksOp::create(
+        b, b.getI1Type(), load.op.getArray(),
+        chunkIndices(b, load.op.getIndices(), load.dimension, op.getLower()),
+        load.dimension, chunks.size);
+    isChunked = isChunked ? fold<arith::AndIOp>(isChunked, holds) : holds;
+  }
   Value stride = fold<arith::MulIOp>(group, size);
   SmallVector<Value> start(initial);
   start[0] = fold<arith::MulIOp>(lane, size);
@@ -178,16 +200,24 @@ void ReduceLowering::reduceChunks(ReduceOp op, const ChunkedLoads &chunks,
   done->moveBefore(plain);
   // So many chunks at once.
   auto loopOver = [&](unsigned count, bool isWide, Block *rest) {
-    return reduceSeveral(op, {count, stride, &chunks, isWide}, whole, rest);
+    ArrayRef<ChunkedLoads::Load> asChunks;
+    if (isWide)
+      asChunks = wide;
+    return reduceSeveral(op, {count, stride, &chunks, asChunks}, whole, rest);
   };
-  if (isChunked) {
+  if (!style.goesAcross) {
     Block *single = loopOver(1, /*isWide=*/true, done);
     Block *several = loopOver(2, /*isWide=*/true, single);
     Block *each = loopOver(1, /*isWide=*/false, done);
     cf::CondBranchOp::create(b, isChunked, several, start, each, start);
   } else {
     Block *each = loopOver(1, /*isWide=*/false, done);
-    cf::BranchOp::create(b, loopOver(4, /*isWide=*/false, each), start);
+    Block *four = loopOver(4, /*isWide=*/false, each);
+    if (isChunked)
+      cf::CondBranchOp::create(b, isChunked, loopOver(4, /*isWide=*/true, each),
+                               start, four, start);
+    else
+      cf::BranchOp::create(b, four, start);
   }
   b.setInsertionPointToEnd(done);
   SmallVector<Value> rest(done->getArguments());

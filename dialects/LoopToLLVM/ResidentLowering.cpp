@@ -181,6 +181,10 @@ void ResidentLoop::findChunks() {
   Value left = fold<arith::AndIOp>(trips, number(int32_t(rows.chunk) - 1));
   Value whole = fold<arith::SubIOp>(trips, left);
   Value last = fold<arith::SubIOp>(whole, size);
+  // A launch that combines what slices have left has none of a row's chunks.
+  if (auto kernel = loop->getParentOfType<KernelOp>();
+      kernel.getLaunches() && !kernel.getCooperative())
+    last = fold<arith::MaxSIOp>(last, number(0));
   Value first = fold<arith::MulIOp>(lane, size);
   Value stride = fold<arith::MulIOp>(group, size);
   for (unsigned e = 0; e < rows.chunks; ++e) {

@@ -138,14 +138,14 @@ std::optional<ResidentRows> kern::ir::loop::residentRows(KernelOp kernel) {
   constexpr unsigned maxChunks = kern::runtime::maxResidentChunks;
   if (kernel.isUfunc() || kernel.getChecks() || !kernel.getBody().hasOneBlock())
     return std::nullopt;
-  // The range of the first reduction that has chunks. Cooperating slices each
-  // have a part of it.
+  // The range of the first reduction that has chunks. Slices each have a part
+  // of it.
+  const bool isSlice = kernel.getLaunches().has_value();
   ResidentRows out;
   for (auto reduce : kernel.entry().getOps<ReduceOp>())
     if (auto chunks = chunkedLoads(reduce);
         chunks && rangeOf(reduce) &&
-        (kernel.getCooperative() ||
-         matchPattern(reduce.getLower(), m_Zero()))) {
+        (isSlice || matchPattern(reduce.getLower(), m_Zero()))) {
       out.lower = reduce.getLower();
       out.upper = reduce.getUpper();
       out.chunk = chunks->size;
@@ -153,7 +153,7 @@ std::optional<ResidentRows> kern::ir::loop::residentRows(KernelOp kernel) {
     }
   if (!out.upper)
     return std::nullopt;
-  if (!kernel.getCooperative()) {
+  if (!isSlice) {
     auto expression = dimExpression(kernel, out.upper);
     if (!expression)
       return std::nullopt;

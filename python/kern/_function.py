@@ -27,8 +27,10 @@ dtype, signature, casting, order, subok: as those of numpy.ufunc. Types may have
     Kern's names: "f32", "bf16".
 axis, axes, keepdims: as those of NumPy's gufuncs; `axis` may be a tuple, or None for
     all, if no result has the dimension.
-device: "cpu", "cuda", "cuda:1" or a kern.Device: where a call with host arrays alone
-    runs. They are copied there, and results back.
+device: "cpu", "cuda", "cuda:1", "cuda:all" (all GPUs share the call), "auto" (whichever
+    of CPU and GPU is expected to be faster) or a kern.Device: where a call with host
+    arrays alone runs; KERN_DEVICE, else the CPU, by default. They are copied there,
+    and results back; Ctrl-C ends a large call after a piece.
 stream: where a call on a GPU runs: an object of CuPy's, torch's or Numba's, or the
     address of a CUstream. By default the current one of the arrays' library.
 threads: the most threads of a call on the CPU, from 1 to 1024, and no more than

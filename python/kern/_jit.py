@@ -151,6 +151,12 @@ def inspect_types(function, file=None):
     print(function.source.strip("\n"), file=out)
 
 
+def find_tool():
+    """The tool `kern`, in the PATH or beside the package; None if it is not there."""
+    beside = os.path.dirname(sys.executable)
+    return shutil.which("kern") or shutil.which("kern", path=beside)
+
+
 def inspect_ptx(function, signature=None, target="sm_90"):
     """The PTX of a function, made by the tool `kern`.
 
@@ -160,8 +166,7 @@ def inspect_ptx(function, signature=None, target="sm_90"):
     The C interface does not return code, so this needs the tool in the PATH or
     beside the package.
     """
-    beside = os.path.dirname(sys.executable)
-    tool = shutil.which("kern") or shutil.which("kern", path=beside)
+    tool = find_tool()
     if tool is None:
         raise NotFoundError(
             "inspect_ptx() runs the tool `kern`, which is not in the PATH"
@@ -172,8 +177,8 @@ def inspect_ptx(function, signature=None, target="sm_90"):
         with open(source, "w", encoding="utf-8") as file:
             file.write(function.source)
         command = [tool, "compile", source, "--target", target, "-o", result]
-        if signature:
-            command += ["--signature", signature]
+        if signature:  # of this one among the source's functions
+            command += ["--signature", f"{function._info['name']}: {signature}"]
         made = subprocess.run(command, capture_output=True, text=True, check=False)
         if made.returncode:
             raise ArgumentError(made.stderr.strip())

@@ -15,7 +15,16 @@ from numpy.exceptions import AxisError
 from kern import _kern
 from kern._errors import ShapeError
 from kern._function import _method, _Scope
-from kern._operand import Operand, namespace
+from kern._known import (
+    as_initial,
+    is_dtype,
+    is_safe,
+    key_of_reduce,
+    known_reduce,
+    known_reduce_with,
+    remember,
+)
+from kern._operand import Operand
 
 _NO_VALUE = np._NoValue
 _ndarray = np.ndarray
@@ -23,13 +32,6 @@ _ndarray = np.ndarray
 # kern_method and kern_start.
 REDUCE, ACCUMULATE, REDUCEAT = range(3)
 DEFAULT, FIRST, GIVEN = range(3)
-
-
-def remember(self, key, value):
-    """Keeps what a method found out about operands of one layout."""
-    if len(self._known) >= 64:
-        self._known.clear()
-    self._known[key] = value
 
 
 def _check_binary(self, method):
@@ -141,13 +143,19 @@ def reduce(
         with _Scope(device, stream, threads):
             return reduce(self, array, axis, dtype, out, keepdims, initial, where)
     key = None
-    if (
-        type(array) is _ndarray
-        and dtype is None
-        and where is True
-        and initial is _NO_VALUE
-        and (type(axis) is int or axis is None)
-    ):
+    is_bare = dtype is None and where is True and initial is _NO_VALUE
+    if type(array) is list:
+        array = np.asarray(array)
+    if type(out) is tuple and len(out) == 1 and type(out[0]) is _ndarray:
+        (out,) = out
+    if type(array) is not _ndarray or _kern.scope_is_elsewhere():
+        pass
+    elif not is_bare or type(axis) is tuple:
+        key = key_of_reduce(array, axis, dtype, out, keepdims, initial, where)
+        known = None if key is None else self._known.get(key)
+        if known is not None:
+            return known(array, initial, where, out)
+    elif type(axis) is int or axis is None:
         if out is None and type(keepdims) is bool:
             key = ("reduce", array.dtype, array.shape, array.strides, axis, keepdims)
             known = self._known.get(key)
@@ -180,7 +188,7 @@ def reduce(
         return self.ufunc.reduce(array, axis, dtype, out, keepdims, initial, where)
     axes = _axes(axis, operand.ndim)
     place, kept = _place_for(self, operand, axes, keepdims)
-    masked = where is not True
+    masked, given = where is not True, initial
     if initial is _NO_VALUE and (masked or 0 in (operand.shape[i] for i in axes)):
         initial = _identity_beside(self)
     start = DEFAULT if initial is _NO_VALUE else FIRST if initial is None else GIVEN
@@ -188,25 +196,30 @@ def reduce(
     made, types, where_to, adds_axis = found
     arguments = [operand.array]
     if masked:
-        arguments.append(_mask(operand, where))
+        arguments.append(operand.mask(where))
     if adds_axis:
         arguments = [one[..., None] for one in arguments]
     if start == GIVEN:
         if not (hasattr(initial, "shape") and _kern.foreign_form(initial)):
-            initial = np.array(initial).astype(types[0])[()]
+            initial = as_initial(initial, types[0])
         arguments.insert(0, initial)
     if masked:
         operand.wait()
     where_to = _placed(where_to, start == GIVEN, len(arguments))
-    if (
-        key is not None
-        and types[1] == operand.dtype
-        and len(arguments) == 1
-        and arguments[0] is operand.array
-        and (operand.out is None or operand.out.dtype == types[0])
-    ):
+    if key is not None and not adds_axis:
         shape = kept[0] if keepdims else None
-        remember(self, key, _known_reduce(made, where_to, operand.ndim, shape))
+        is_plain = is_safe(operand.dtype, types[1]) and (
+            place is None or place.dtype == types[0]
+        )
+        if not is_bare or type(axis) is tuple:
+            start_with = initial if given is _NO_VALUE and start == GIVEN else None
+            known = known_reduce_with(
+                made, where_to, operand.ndim, shape, types[0], is_plain, start == GIVEN,
+                masked, start_with,
+            )  # fmt: skip
+            remember(self, key, known)
+        elif is_plain:
+            remember(self, key, known_reduce(made, where_to, operand.ndim, shape))
     result = made(*arguments, **where_to, dtype=types[0], casting="unsafe", out=place)
     if operand.out is None and keepdims:
         result = result.reshape(kept[0])
@@ -218,7 +231,8 @@ def resolved(self, method, operand, axes, dtype, start=DEFAULT, masked=False):
     elements, (the array's axes, the result's or None), and whether the array needs
     another axis."""
     shape, one = operand.shape, axes
-    strides = None if operand.is_foreign else operand.array.strides
+    is_elsewhere = operand.is_foreign or _kern.scope_is_elsewhere()
+    strides = None if is_elsewhere else operand.array.strides
     merges = len(axes) > 1 and "_reordering" in self.__dict__
     if merges:  # as one axis: the source does not say that they may be several
         kept = [n for i, n in enumerate(shape) if i not in axes]
@@ -256,19 +270,13 @@ def _placed(where_to, is_begun, count):
     return {"axes": [()] * is_begun + [places] * (count - is_begun) + [result]}
 
 
-def _known_reduce(made, where_to, ndim, shape):
-    """What reduces an array of a known layout: without keywords where the axes
-    are the last ones, since such calls are the fastest."""
-    if where_to.get("axis") != (ndim - 1,) and where_to.get("axes", [])[-2:] != [
-        (ndim - 2, ndim - 1),
-        (ndim - 2,),
-    ]:
-        made = functools.partial(made, **where_to)
-    return made if shape is None else lambda array: made(array).reshape(shape)
-
-
 def _dtype(dtype):
-    return None if dtype is None else np.dtype(dtype)
+    if dtype is None:
+        return None
+    dtype = np.dtype(dtype)
+    if not dtype.isnative:
+        raise TypeError(f"`dtype` names a type, not a byte order: '{dtype.str}'")
+    return dtype
 
 
 def _place_for(self, operand, axes, keepdims):
@@ -306,23 +314,6 @@ def _plain_out(self, operand, wanted):
     return operand.plain_out()
 
 
-def _mask(operand, where):
-    """An array of bool of the operand's shape."""
-    if not operand.is_foreign:
-        if not isinstance(where, (np.ndarray, np.generic)):
-            where = np.asarray(where, bool)
-        elif where.dtype != bool:
-            where = where.astype(bool, casting="safe")
-        if where.ndim > operand.ndim:
-            raise ValueError(
-                "input operand has more dimensions than allowed by the axis remapping"
-            )
-        return np.broadcast_to(where, operand.shape)
-    if _kern.foreign_form(where) is None:
-        where = operand.like(np.asarray(where, bool))
-    return namespace(operand.array).broadcast_to(where, operand.shape)
-
-
 @_method
 def accumulate(
     self,
@@ -351,20 +342,24 @@ def accumulate(
         with _Scope(device, stream, threads):
             return accumulate(self, array, axis, dtype, out)
     key = None
-    if type(array) is _ndarray and dtype is None and type(axis) is int:
-        if out is None:
+    if type(array) is list:
+        array = np.asarray(array)
+    if (
+        type(array) is _ndarray
+        and type(axis) is int
+        and is_dtype(dtype)
+        and not _kern.scope_is_elsewhere()
+    ):
+        place = None
+        if type(out) is _ndarray:
+            place = out.dtype, out.shape
+        if (out is None) is (place is None):
             key = ("accumulate", array.dtype, array.shape, array.strides, axis)
+            key += (dtype, place)
             known = self._known.get(key)
             if known is not None:
-                return known(array)
-        elif (
-            type(out) is _ndarray
-            and out.dtype == array.dtype
-            and out.shape == array.shape
-        ):
-            key = ("accumulate", array.dtype, array.shape, array.strides, axis)
-            known = self._known.get(key)
-            if known is not None:
+                if out is None:
+                    return known(array)
                 known(array, out=out)
                 return out
     _check_binary(self, "accumulate")
@@ -380,15 +375,20 @@ def accumulate(
     axis = _one_axis(axis, operand, "accumulate")
     made, types, where_to, _ = resolved(self, ACCUMULATE, operand, (axis,), dtype)
     places = where_to[0]
-    if key is not None and types[0] == operand.dtype:
+    place = _plain_out(self, operand, operand.shape)
+    if key is not None:
         is_last = places == tuple(range(operand.ndim))[-len(places) :]
         axes = {} if is_last else {"axes": [places, places]}
+        if not is_safe(operand.dtype, types[1]) or (
+            place is not None and place.dtype != types[0]
+        ):
+            axes.update(dtype=types[0], casting="unsafe")
         remember(self, key, functools.partial(made, **axes) if axes else made)
     result = made(
         operand.array,
         axes=[places, places],
         dtype=types[0],
         casting="unsafe",
-        out=_plain_out(self, operand, operand.shape),
+        out=place,
     )
     return operand.wrapped(result)

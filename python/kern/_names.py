@@ -275,7 +275,7 @@ class Names(ast.NodeVisitor):
             self.visit(node.func)
             given = self.types.get(node.args[0]) if node.args else None
             whole = "u64(" if self.types.get(node) == UINT64 and given else "i64("
-            self.edits.wrap(self.python.span(node), whole, ")")
+            self.edits.wrap_first(self.python.span(node), whole)
         elif callee is None and self.is_conjugate(node):
             value, end = node.func.value, self.python.span(node)[1]
             value_end, name_end = self.python.span(value)[1], self.python.span(node.func)[1]

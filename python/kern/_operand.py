@@ -62,6 +62,22 @@ class Operand:
         except TypeError:
             return space.asarray(values)
 
+    def mask(self, where):
+        """An array of bool of the operand's shape."""
+        if not self.is_foreign:
+            if not isinstance(where, (np.ndarray, np.generic)):
+                where = np.asarray(where, bool)
+            elif where.dtype != bool:
+                where = where.astype(bool, casting="safe")
+            if where.ndim > self.ndim:
+                raise ValueError(
+                    "input operand has more dimensions than allowed by the axis remapping"
+                )
+            return np.broadcast_to(where, self.shape)
+        if _kern.foreign_form(where) is None:
+            where = self.like(np.asarray(where, bool))
+        return namespace(self.array).broadcast_to(where, self.shape)
+
     def wait(self):
         """Waits for what the array's library has been asked to do on its own stream,
         if calls run on another one."""

@@ -8,7 +8,7 @@ import numpy as np
 from kern import _kern
 from kern._errors import OverlapError
 from kern._function import _method, _Scope
-from kern._methods import remember
+from kern._known import remember
 from kern._operand import Operand, namespace
 from kern._reduceat import plain_indices
 

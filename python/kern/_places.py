@@ -22,6 +22,10 @@ class Edits:
     def wrap(self, span, before, after=")"):
         self.wrapped.append((*span, before, after))
 
+    def wrap_first(self, span, before, after=")"):
+        """Within all that is put around the same part."""
+        self.wrapped.insert(0, (*span, before, after))
+
     def key(self):
         return (tuple(sorted(self.replaced)), tuple(self.wrapped))
 

@@ -1,9 +1,12 @@
 """`reduceat` of a function, and what it has in common with `at`."""
 
+import functools
+
 import numpy as np
 
 from kern import _kern
 from kern._function import _method, _Scope
+from kern._known import is_dtype, is_safe, remember
 from kern._methods import (
     REDUCEAT,
     _check_binary,
@@ -11,7 +14,6 @@ from kern._methods import (
     _out_of,
     _override,
     _plain_out,
-    remember,
     resolved,
 )
 from kern._operand import Operand
@@ -51,8 +53,13 @@ def reduceat(
         with _Scope(device, stream, threads):
             return reduceat(self, array, indices, axis, dtype, out)
     key = None
-    if type(array) is _ndarray and dtype is None and out is None and type(axis) is int:
-        key = ("reduceat", array.dtype, array.ndim, axis)
+    if (
+        type(array) is _ndarray
+        and out is None
+        and type(axis) is int
+        and is_dtype(dtype)
+    ):
+        key = ("reduceat", array.dtype, array.ndim, axis, dtype)
         known = self._known.get(key)
         places = None if known is None else plain_indices(indices)
         if places is not None:
@@ -84,8 +91,11 @@ def reduceat(
     shape = (*operand.shape[:axis], len(places), *operand.shape[axis + 1 :])
     place = _plain_out(self, operand, shape)
     made, types, _, _ = resolved(self, REDUCEAT, operand, (axis,), dtype)
-    if key is not None and types[0] == operand.dtype and operand.ndim == 1:
-        remember(self, key, made)
+    if key is not None and operand.ndim == 1:
+        converts = {"dtype": types[0], "casting": "unsafe"}
+        is_plain = is_safe(operand.dtype, types[1])
+        known = made if is_plain else functools.partial(made, **converts)
+        remember(self, key, known)
     places = operand.like(places)
     operand.wait()
     result = made(

@@ -16,7 +16,8 @@ class TraceEvent:
         types of a loop, "kernel" makes the code of one, "load" is the driver's part,
         from PTX to the GPU's machine code.
     cache: of compilations: "find" and "store".
-    transfer: copies of arrays with a GPU: "to device", "to host", "on device".
+    transfer: copies of arrays with a GPU: "to device", "to host", "on device",
+        "between devices".
     launch: "run" on the CPU, from begin to end; "enqueue" on a GPU, where the work
         itself begins and ends later.
     """

@@ -243,6 +243,19 @@ void *Call::allocate(void *context, size_t result, const DLTensor *form) {
   return data;
 }
 
+/// Lets Python handle signals after each piece of a long call on GPUs; Ctrl-C
+/// ends it there.
+int Call::checkSignals(void *context, uint64_t, uint64_t) {
+  Call &call = *static_cast<Call *>(context);
+  const bool hadLetGo = call.letGo != nullptr;
+  if (hadLetGo)
+    PyEval_RestoreThread(call.letGo);
+  const int raised = PyErr_CheckSignals();
+  if (hadLetGo)
+    call.letGo = PyEval_SaveThread();
+  return raised;
+}
+
 bool Call::isSmall() const { return maxElements <= smallCall; }
 
 bool Call::placeCall() {
@@ -292,6 +305,8 @@ bool Call::run() {
     options.request.order = KERN_ORDER_C;
   kern_allocator allocator = {this, allocate};
   options.request.allocator = &allocator;
+  const kern_progress progress = {this, checkSignals};
+  options.request.progress = &progress;
   if (!isSmall() || !function.warm.contains(warmKey))
     letGo = PyEval_SaveThread();
   kern_status status = kern_call(

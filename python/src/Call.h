@@ -67,6 +67,7 @@ private:
   /// There is so little work that the GIL is kept once the code is made.
   bool isSmall() const;
   static void *allocate(void *context, size_t result, const DLTensor *form);
+  static int checkSignals(void *context, uint64_t done, uint64_t total);
 
   // To recognise the call later (CallLayout.cpp).
   bool isPlain() const;

@@ -7,10 +7,12 @@
 #include "Attributes.h"
 #include "Call.h"
 #include "Types.h"
+#include "kern/reflection.h"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 using namespace kern::python;
 
@@ -111,10 +113,27 @@ bool Call::readRange(PyObject *object, size_t i) {
   return true;
 }
 
-/// A Python integer beyond int64 is a float beside floats and an unsigned
-/// integer beside those; otherwise it is refused, as in NumPy.
+/// Whether the function lists its loops, and all take such a type there.
+template <typename IsSuch>
+static bool takesOnly(const FunctionObject &function, size_t input,
+                      IsSuch isSuch) {
+  const size_t count = kern_function_loop_count(function.function);
+  std::vector<int> types(function.inputCount + function.outputCount);
+  for (size_t i = 0; i < count; ++i)
+    if (kern_function_loop(function.function, i, types.data(), types.size()) ||
+        !isSuch(types[input]))
+      return false;
+  return count > 0;
+}
+
+/// A Python integer beyond int64 is a float beside floats and where a function
+/// takes nothing else, and an unsigned integer likewise; otherwise it is
+/// refused, as in NumPy.
 bool Call::readLargeInteger(size_t i) {
-  bool hasFloat = false, hasUnsigned = false;
+  bool hasFloat =
+      takesOnly(function, i, [](int type) { return type >= KERN_F16; });
+  bool hasUnsigned =
+      takesOnly(function, i, [](int type) { return type == KERN_U64; });
   for (size_t k = 0; k < function.inputCount; ++k) {
     const kern_value &other = values[k];
     kern_dtype type = KERN_BOOL;

@@ -11,7 +11,6 @@
 #include "Options.h"
 #include "kern/threads.h"
 
-#include <charconv>
 #include <string_view>
 
 using namespace kern::python;
@@ -21,29 +20,12 @@ bool kern::python::readDevice(PyObject *object, kern_device &device) {
     const char *given = PyUnicode_AsUTF8(object);
     if (!given)
       return false;
-    std::string_view text = given;
-    if (text == "cpu") {
-      device = {kDLCPU, 0};
+    if (kern_device_named(given, &device) == KERN_OK)
       return true;
-    }
-    int id = 0;
-    constexpr std::string_view cuda = "cuda";
-    if (text.starts_with(cuda)) {
-      text.remove_prefix(cuda.size());
-      bool isWhole = text.empty();
-      if (text.starts_with(':')) {
-        auto [end, error] =
-            std::from_chars(text.data() + 1, text.data() + text.size(), id);
-        isWhole = error == std::errc() && end == text.data() + text.size() &&
-                  end != text.data() + 1;
-      }
-      if (isWhole) {
-        device = {kDLCUDA, id};
-        return true;
-      }
-    }
     PyErr_Format(PyExc_ValueError,
-                 "device must be 'cpu', 'cuda' or 'cuda:N', not %R", object);
+                 "device must be 'cpu', 'cuda', 'cuda:N', 'cuda:all' or "
+                 "'auto', not %R",
+                 object);
     return false;
   }
   Reference type(PyObject_GetAttrString(object, "type"));

@@ -302,6 +302,10 @@ NB_MODULE(_kern, m) {
     if (!leaveScope(token.ptr()))
       throw nb::python_error();
   });
+  m.def("scope_is_elsewhere", [] {
+    Reference scope = currentScope();
+    return scope && namesAnotherDevice(PyTuple_GET_ITEM(scope.get(), 0));
+  });
   m.def("scope_has_stream", [] {
     Reference scope = currentScope();
     return scope && PyTuple_GET_ITEM(scope.get(), 1) != Py_None;

@@ -54,6 +54,15 @@ PyObject *kern::python::enterScope(PyObject *device, PyObject *stream,
   return PyContextVar_Set(variable, scope.get());
 }
 
+bool kern::python::namesAnotherDevice(PyObject *device) {
+  if (device == Py_None)
+    return false;
+  Reference name(PyObject_Str(device));
+  if (!name)
+    PyErr_Clear();
+  return name && PyUnicode_CompareWithASCIIString(name.get(), "cpu") != 0;
+}
+
 bool kern::python::leaveScope(PyObject *token) {
   return PyContextVar_Reset(variable, token) == 0;
 }

@@ -29,6 +29,8 @@ Reference currentScope();
 /// if it is not a device, stream or number of threads.
 PyObject *enterScope(PyObject *device, PyObject *stream, PyObject *threads,
                      bool isDefault);
+/// Whether a scope's device is another one than the CPU; not if there is none.
+bool namesAnotherDevice(PyObject *device);
 /// False with an exception.
 bool leaveScope(PyObject *token);
 

@@ -236,6 +236,27 @@ def test_integers_beyond_all_floats():
         MODULE.add(1.0, 10**400)
 
 
+@pytest.mark.parametrize("number", [2**63, 2**64, 2**100, -(2**80)])
+def test_large_integers_where_nothing_else_is_taken(number):
+    module = kern.compile(
+        "ufunc product(x: T, y: T) -> T where T in (f32, f64): return x * y\n"
+        "gufunc scaled(v: f64[n], by: f64) -> (y: f64[n]): y[:] = v * by\n"
+        "ufunc mixed(x: u64) -> u64: return x ^ (x >> 3)\n"
+        "ufunc whole(x: T) -> T where T in (i64, f64): return x"
+    )
+    assert module.product(number, 2) == np.float64(number) * 2
+    assert module.scaled([0.5], number) == np.array([number / 2])
+    with pytest.raises(OverflowError):
+        module.whole(number)
+    if 0 < number < 2**64:
+        assert module.mixed(number) == np.uint64(number ^ number >> 3)
+    else:
+        with pytest.raises(OverflowError):
+            module.mixed(number)
+    with pytest.raises(OverflowError, match="to float"):
+        module.product(10**400, 1)
+
+
 @pytest.mark.parametrize("number", [300, -1, 128, 255, 256])
 @pytest.mark.parametrize("letter", ["i1", "u1", "u8"])
 def test_integers_out_of_range(number, letter):

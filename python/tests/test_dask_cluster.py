@@ -192,3 +192,34 @@ def test_gpus_of_a_local_cluster(gpu, module):
         for worker, name in zip(workers, names):
             client.run(choose, name, workers=[worker])
         assert gpus_of_blocks(client, module, x) == set(names)
+
+
+def test_cupy_chunks_on_their_gpus(gpu, module):
+    """Chunks of CuPy's stay on the GPU of the worker that has them. Workers have
+    different GPUs, whatever they call them."""
+    cupy = pytest.importorskip("cupy")
+    count = len(kern.devices()) - 1
+    x = np.random.rand(64, 1000)
+
+    def number():
+        import cupy
+
+        return cupy.cuda.runtime.deviceGetPCIBusId(0)
+
+    def scaled(block):
+        """What a worker makes of a block of norms."""
+        import cupy
+
+        assert isinstance(block, cupy.ndarray) and block.device.id == 0
+        return cupy.asnumpy(block) * 2
+
+    with (
+        kern.dask.gpu_cluster() as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        client.wait_for_workers(count)
+        assert len(set(client.run(number).values())) == count
+        on_gpus = da.from_array(x, chunks=(4, 1000)).map_blocks(cupy.asarray)
+        norms = module.shifted(module.norm(on_gpus), 1)
+        got = norms.map_blocks(scaled, dtype="f8", meta=np.empty(0)).compute()
+    np.testing.assert_allclose(got, (np.linalg.norm(x, axis=1) + 1) * 2)

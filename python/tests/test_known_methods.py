@@ -30,6 +30,10 @@ OPERANDS = [
 AXES = [0, -1, 1, None, (0, 1), 2, True]
 
 
+DTYPES = ["f8", "f4", float, np.dtype("f8"), "c16", np.float32, "i8"]
+INITIALS = [2, 0.5, None, np.float32(3), True, 1j, np.array(4)]
+
+
 def test_reduce_and_accumulate_after_any_other():
     dice = random.Random(3)
     wide = {np.dtype(kind) for kind in ("f8", "f4", "i8")}
@@ -62,13 +66,20 @@ def _compare_one(name, method, make, keywords, way):
             expected = getattr(getattr(np, name), method)(make(), **keywords)
             if isinstance(expected, np.ndarray) and type(expected) is np.ndarray:
                 given["out"] = np.zeros_like(expected)
-        if 0.3 < way < 0.4:
-            given["dtype"] = "f8"
-        if method == "reduce" and 0.4 < way < 0.5:
-            given["initial"] = 2
+        if 0.3 < way < 0.4 or way < 0.02:
+            given["dtype"] = DTYPES[int(1000 * way) % len(DTYPES)]
+        if method == "reduce" and 0.4 < way < 0.6:
+            given["initial"] = INITIALS[int(1000 * way) % len(INITIALS)]
+        if method == "reduce" and 0.5 < way < 0.7:
+            shape = np.shape(operand)
+            given["where"] = np.arange(np.prod(shape, dtype=int)).reshape(shape) % 3 > 0
+            given.setdefault("initial", 1)
+        if "out" in given and 0.1 < way < 0.2:
+            given["out"] = (given["out"],)
         result = getattr(function(name), method)(operand, **given)
         if "out" in given:
-            assert result is given["out"]
+            out = given["out"]
+            assert result is (out[0] if isinstance(out, tuple) else out)
         return result
 
     compare(call)
@@ -189,3 +200,32 @@ def test_many_layouts_are_forgotten():
     for size in range(1, 300):
         same(add.reduce(np.ones(size)), np.float64(size))
     assert len(add._known) <= 64
+
+
+def test_what_the_cpu_does_is_not_kept_for_a_gpu(monkeypatch):
+    """Its gufuncs are others: they have as many accumulators as one thread can use."""
+    longest = kern.compile("@associative(identity=0)\nufunc f(x, y): return hypot(x, y)").f
+    x = np.arange(1.0, 9)
+    with monkeypatch.context() as patched:
+        patched.setattr(kern._kern, "scope_is_elsewhere", lambda: True)
+        for _ in range(2):
+            for options in ({}, {"dtype": "f8"}, {"initial": 0}):
+                same(longest.reduce(x, **options), np.hypot.reduce(x), 1e-14)
+            longest.accumulate(x)
+        assert not longest._known
+    longest.reduce(x)
+    assert longest._known
+
+
+def test_methods_on_a_gpu_after_the_cpu(gpu):
+    longest = kern.compile("@associative(identity=0)\nufunc f(x, y): return hypot(x, y)").f
+    x = np.ones(1 << 22)
+    for options in ({}, {"dtype": "f8"}, {"initial": 0}):
+        for _ in range(2):
+            assert abs(longest.reduce(x, **options) - 2**11) < 1e-6
+            with kern.trace() as told, kern.on("cuda"):
+                assert abs(longest.reduce(x, **options) - 2**11) < 1e-6
+            (launch,) = [one for one in told.events if one.kind == "launch"]
+            assert str(launch.device).startswith("cuda")
+    with kern.on("cpu"):
+        assert abs(longest.reduce(x) - 2**11) < 1e-6

@@ -1,6 +1,7 @@
 """`with kern.on(...)`: where the calls of a block run."""
 
 import asyncio
+import signal
 import threading
 
 import numpy as np
@@ -205,3 +206,41 @@ def test_methods_of_a_gpu_take_streams(gpu):
     np.testing.assert_array_equal(pieces.get(), [500, 1000])
     np.testing.assert_array_equal(pairs.get(), np.full((3, 2), 100))
     np.testing.assert_array_equal(x[[0, 1, 5]].get(), [52, 50, 51])
+
+
+def test_names_of_devices():
+    for name in ("gpu", "cuda:", "cuda:-1", "cuda:every", "automatic", ""):
+        with pytest.raises(ValueError, match="'cuda:all' or 'auto', not"):
+            MODULE.add(X, X, device=name)
+    # With a GPU or without, and whatever it takes.
+    np.testing.assert_array_equal(MODULE.add(X, X, device="auto"), 2 * X)
+    with kern.on("auto"):
+        np.testing.assert_array_equal(MODULE.add(X, X), 2 * X)
+
+
+def test_all_gpus(gpu):
+    x = np.arange(1 << 22, dtype="f4")
+    np.testing.assert_array_equal(MODULE.add(x, x, device="cuda:all"), 2 * x)
+
+
+def test_signals_end_a_call_on_a_gpu(gpu):
+    """A handler that raises ends it after a piece, and everything works on."""
+    x = np.zeros(1 << 30, "u1")
+    MODULE.add(x[:9], 1, device="cuda")
+
+    class Stop(Exception):
+        pass
+
+    def stop(*_):
+        raise Stop
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.002)
+        with pytest.raises(Stop):
+            MODULE.add(x, 1, out=x, device="cuda")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert x[-1] == 0, "the last piece was not reached"
+    np.testing.assert_array_equal(MODULE.add(x[-9:], 1, device="cuda"), np.ones(9, "u1"))

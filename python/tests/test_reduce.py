@@ -4,7 +4,7 @@ import kern
 import numpy as np
 import pytest
 
-from pairs import MODULE, array, compare, outcome
+from pairs import MODULE, array, compare, outcome, same
 
 NAMES = ["add", "multiply", "subtract", "maximum", "hypot", "bitwise_or"]
 
@@ -276,3 +276,104 @@ def test_sums_of_many_floats(name, dtype):
             ours = MODULE[name].reduce(x, where=mask)
             exact = getattr(np, name).reduce(x.astype(np.longdouble), where=mask)
             np.testing.assert_allclose(float(ours), float(exact), rtol=rtol)
+
+
+@pytest.mark.parametrize("name", ["add", "multiply"])
+@pytest.mark.parametrize("dtype", ["f2", "bfloat16"])
+def test_sums_of_halves(name, dtype):
+    """They are added up in 32 bits."""
+    if dtype == "bfloat16":
+        dtype = pytest.importorskip("ml_dtypes").bfloat16
+    rng = np.random.default_rng(4)
+    for count in [1, 7, 1000, 100_003]:
+        x = (1 + rng.standard_normal(count) / 1000).astype(dtype)
+        mask = rng.random(count) < 0.5
+        if name == "add":
+            x /= x.dtype.type(8)
+        for options in ({}, {"initial": 1.5}, {"where": mask}):
+            ours = MODULE[name].reduce(x, **options)
+            exact = getattr(np, name).reduce(x.astype(np.longdouble), **options)
+            assert type(ours) is x.dtype.type
+            assert ours == exact.astype(np.float32).astype(dtype)
+
+
+CONVERSIONS = ["f4 f8", "f2 f4", "i4 i8", "i2 i8", "u1 i8", "u4 i8", "? i8", "? f4", "i4 f8"]
+CONVERSIONS += ["f4 c8", "i1 c16", "f8 f4", "i8 i2", "f8 i8", "c16 f8"]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["add", "multiply", "subtract", "maximum"])
+@pytest.mark.parametrize("types", CONVERSIONS)
+def test_elements_of_another_type(name, types):
+    """They are converted first, whether they lose something or not."""
+    given, dtype = types.split()
+    if name == "maximum" and dtype[0] == "c":
+        return  # NumPy's complex numbers have no order in `initial`
+    x = (np.arange(9 * 5 * 3) % 7 - 2).astype(given).reshape(9, 5, 3)
+    if name == "multiply":
+        x[:] = np.where(x == 1, 2, 1)
+    mask = np.arange(x.size).reshape(x.shape) % 3 > 0
+    for one in (x, x.T, x[::-2, :, 1:], np.asfortranarray(x), x[:1], x[:4]):
+        for axis in range(3):
+            options = {"axis": axis, "dtype": dtype}
+            part = mask if one is x else True
+            for _ in range(2):
+                compare(lambda f: f(name).reduce(one, **options), 1e-4)
+                compare(
+                    lambda f: f(name).reduce(one, **options, where=part, initial=1), 1e-4
+                )
+                compare(lambda f: f(name).accumulate(one, **options), 1e-4)
+                compare(lambda f: f(name).reduceat(one, [0, 0], **options), 1e-4)
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "i8", "f4", "f8", "c16"])
+@pytest.mark.parametrize("name", ["logical_and", "logical_or"])
+def test_logical_functions_of_any_type(name, dtype):
+    identity = name == "logical_and"
+    module = kern.compile(
+        f"@associative(identity={identity})\nufunc f(x, y): return np.{name}(x, y)\n"
+        f"ufunc g(x, y): return {name}(x, y)"
+    )
+    x = (np.arange(21 * 4) % 5 > 0).astype(dtype).reshape(21, 4)
+    if dtype in ("f4", "f8"):
+        x[3, 1], x[4, 2] = np.nan, -0.0
+    for count in range(22):
+        for one in (x[:count], x[:count].T, 0 * x[:count]):
+            for axis in (0, 1):
+                want = getattr(np, name).reduce(one, axis)
+                same(module.f.reduce(one, axis), want)
+                if one.shape[axis]:
+                    same(module.g.reduce(one, axis), want)
+                same(module.f.reduce(one, axis, initial=identity), want)
+
+
+def test_dtype_is_no_byte_order():
+    for method in ("reduce", "accumulate"):
+        with pytest.raises(TypeError, match="byte order"):
+            getattr(MODULE.add, method)(np.ones(3), dtype=">f8")
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c16"])
+def test_associative_functions_of_users(dtype):
+    """Elements are combined in chunks, in their order: the function does not commute."""
+    module = kern.compile(
+        "@associative(identity=0)\nufunc last(x, y): return y if y != 0 else x\n"
+        "@associative(identity=0)\nufunc length(x, y): return hypot(abs(x), abs(y))\n"
+        "@associative(identity=0)\nufunc total(x, y): return x + y\n"
+    )
+    rng = np.random.default_rng(5)
+    for count in [0, 1, 3, 4, 5, 8, 11, 1000, 4099]:
+        x = (rng.integers(-3, 4, count) * (rng.random(count) < 0.3)).astype(dtype)
+        mask = rng.random(count) < 0.6
+        for options in ({}, {"where": mask}, {"initial": 7}, {"where": mask, "initial": 7}):
+            kept = x[options.get("where", slice(None))]
+            found = [*kept[kept != 0]][-1:] or [options.get("initial", 0)]
+            assert module.last.reduce(x, **options) == found[0]
+            want = np.add.reduce(x, **options)
+            np.testing.assert_allclose(module.total.reduce(x, **options), want, 1e-6)
+            if dtype != "c16":
+                want = np.hypot.reduce(x, **options)
+                np.testing.assert_allclose(module.length.reduce(x, **options), want, 1e-4)
+        rows = np.stack([x, x[::-1]])
+        want = [module.last.reduce(x), module.last.reduce(x[::-1])]
+        np.testing.assert_array_equal(module.last.reduce(rows, axis=1), want)

@@ -337,3 +337,27 @@ def test_functions_of_whole_numbers_have_64_bits():
         got = f(np.int8([100, -128]), np.int8([99, 0]))
         assert got.dtype == np.int64
         assert list(got) == [function(100, 99), function(-128, 0)]
+
+
+def rounded_both(x, y):
+    return math.floor(x) + math.ceil(y)
+
+
+def rounded_product(x, y):
+    return round(x) * math.ceil(y) - math.trunc(x)
+
+
+def extremes_of_rounded(x, y):
+    return min(math.floor(x), y) + max(y, math.trunc(x))
+
+
+@pytest.mark.parametrize("letters", ["bB", "Bb", "BB", "lL", "iB", "fB", "Bd", "?H", "L?"])
+@pytest.mark.parametrize(
+    "function", [rounded_both, rounded_product, extremes_of_rounded]
+)
+def test_whole_numbers_beside_others(function, letters):
+    """math.floor of a u8 is a u64 to Numba, and an i64 beside a signed one."""
+    x, y = (np.array([3, 1, 0]).astype(letter) for letter in letters)
+    want, got = numba.vectorize(function)(x, y), kern.vectorize(function)(x, y)
+    assert got.dtype == want.dtype
+    np.testing.assert_array_equal(got, want)

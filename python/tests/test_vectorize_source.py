@@ -3,13 +3,12 @@ and what messages about it say."""
 
 import copy
 import pickle
-import shutil
 import subprocess
 import sys
 
 import pytest
 
-from kern import vectorize
+from kern import _jit, vectorize
 from test_vectorize import sinc, vector_add
 
 
@@ -88,8 +87,8 @@ def test_inspect_types(capsys):
 
 
 def test_inspect_ptx():
-    if shutil.which("kern") is None:
-        pytest.skip("the tool is not in the PATH")
+    if _jit.find_tool() is None:
+        pytest.skip("the tool is not there")
     assert ".entry" in vectorize(["f4(f4)"])(vector_add_one).inspect_ptx()
     lazy = vectorize(vector_add_one)
     assert ".entry" in lazy.inspect_ptx(signature="f32(f32)")

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/array/StridedView.h"
+#include "kern/places.h"
 #include "runtime/error/LastError.h"
 
 #include <algorithm>
@@ -18,7 +19,13 @@ bool kern::runtime::isHost(DLDevice device) {
 }
 
 std::string kern::runtime::text(DLDevice device) {
-  return isHost(device) ? "cpu" : "cuda:" + std::to_string(device.device_id);
+  if (isHost(device))
+    return "cpu";
+  if (device.device_id == KERN_AUTO)
+    return "auto";
+  return "cuda:" + (device.device_id == KERN_ALL_GPUS
+                        ? "all"
+                        : std::to_string(device.device_id));
 }
 
 std::string kern::runtime::text(std::span<const int64_t> shape) {

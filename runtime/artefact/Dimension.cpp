@@ -22,7 +22,8 @@ constexpr DimWord words[] = {
     {"+", Token::Add},       {"-", Token::Subtract},
     {"*", Token::Multiply},  {"//", Token::FloorDivide},
     {"%", Token::Remainder}, {"min", Token::Min},
-    {"max", Token::Max},     {">=0", Token::NonNegative}};
+    {"max", Token::Max},     {">=0", Token::NonNegative},
+    {"==", Token::Equal}};
 
 std::string_view wordOf(Token kind) {
   const auto *found = std::ranges::find(words, kind, &DimWord::kind);
@@ -31,13 +32,15 @@ std::string_view wordOf(Token kind) {
 
 /// Whether a token combines the two operands before it.
 bool isBinary(const DimToken &token) {
-  return token.kind >= Token::Add && token.kind <= Token::Max;
+  return (token.kind >= Token::Add && token.kind <= Token::Max) ||
+         token.kind == Token::Equal;
 }
 
 int precedence(Token kind) {
-  return kind == Token::Add || kind == Token::Subtract ? 1
-         : kind == Token::Min || kind == Token::Max    ? 3
-                                                       : 2;
+  return kind == Token::Equal                            ? 0
+         : kind == Token::Add || kind == Token::Subtract ? 1
+         : kind == Token::Min || kind == Token::Max      ? 3
+                                                         : 2;
 }
 
 /// The text of a subexpression and its precedence.
@@ -214,8 +217,25 @@ Expected<int64_t> kern::runtime::evaluate(const DimExpr &expr,
       if (stack.size() < 2)
         return malformed();
       int64_t right = stack.back();
+      const size_t beginOfRight = begins.back();
       stack.pop_back();
       begins.pop_back();
+      if (token.kind == Token::Equal) {
+        // A slice that ends before it begins is empty.
+        const int64_t one = std::max<int64_t>(stack.back(), 0);
+        const int64_t other = std::max<int64_t>(right, 0);
+        auto textOf = [&](size_t begin, size_t end) {
+          auto tokens = expr.tokens.begin();
+          return text(
+              DimExpr{{tokens + ptrdiff_t(begin), tokens + ptrdiff_t(end)}});
+        };
+        if (one != other)
+          return Error(ErrorCode::extents_differ,
+                       {textOf(begins.back(), beginOfRight), one,
+                        textOf(beginOfRight, at), other});
+        stack.back() = one;
+        continue;
+      }
       std::optional<int64_t> value = apply(token.kind, stack.back(), right);
       if (!value)
         return Error(right == 0 ? ErrorCode::dimension_divides_by_zero

@@ -34,9 +34,10 @@ DimLookup dimensionLookup(const FunctionInfo &function,
                           std::span<const int64_t> values);
 
 /// Evaluates with floor division and modulo. `lookup` gives a name's value.
-/// KERN_ERROR_SHAPE for an unbound name, division by zero, overflow, and a
-/// negative operand of `>=0` (the extent of a local array). Other negative
-/// values are not errors.
+/// KERN_ERROR_SHAPE for an unbound name, division by zero, overflow, a negative
+/// operand of `>=0` (the extent of a local array), and different operands of
+/// `==` (extents that meet, of which a negative one counts as 0). Other
+/// negative values are not errors.
 Expected<int64_t> evaluate(const DimExpr &expr, const DimLookup &lookup);
 
 } // namespace kern::runtime

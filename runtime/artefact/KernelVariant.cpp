@@ -39,7 +39,8 @@ static std::vector<Mapping> servingMappings(Mapping mapping) {
       add({.flat = mapping.flat,
            .sliced = mapping.sliced,
            .resident = true,
-           .chunks = more});
+           .chunks = more,
+           .recentred = mapping.recentred});
   if (mapping.staged)
     add({.flat = true});
   if (mapping.privatised) {
@@ -48,6 +49,8 @@ static std::vector<Mapping> servingMappings(Mapping mapping) {
   }
   if (mapping.across)
     add({.flat = mapping.flat, .across = true});
+  if (mapping.recentred)
+    add({.flat = mapping.flat, .sliced = true, .recentred = true});
   if (mapping.sliced)
     add({.flat = mapping.flat, .sliced = true});
   // A larger tile could compute much that nobody needs.

@@ -75,6 +75,9 @@ struct KernelInfo {
   /// GPU: the kernel itself waits for its predecessor in the stream, so that it
   /// may be launched while that one still runs.
   bool waits = false;
+  /// GPU, general form, flat: a word to divide by each range follows those of
+  /// the ranges.
+  bool hasDivisors = false;
   /// Host, general form: a call runs a part of a loop element's iterations. Two
   /// words after those of the dimensions say which, and how many there are.
   bool inParts = false;

@@ -69,6 +69,8 @@ static ordered_json write(const Nest &nest) {
     out["resident"] = write(std::vector{nest.residentExtent});
     if (nest.isScan)
       out["scan"] = true;
+    if (nest.recentres)
+      out["recentres"] = true;
   }
   if (!nest.sharedExtents.empty())
     out["shared"] = write(nest.sharedExtents);
@@ -159,6 +161,8 @@ static ordered_json write(const KernelInfo &kernel,
     out["disjoint"] = true;
   if (kernel.waits)
     out["waits"] = true;
+  if (kernel.hasDivisors)
+    out["divisors"] = true;
   if (!kernel.sharedExtents.empty())
     out["shared"] = write(kernel.sharedExtents);
   if (!kernel.nonEmpty.empty())

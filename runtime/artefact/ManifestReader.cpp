@@ -67,6 +67,7 @@ public:
       number(in, "slicedLaunches", out.slicedLaunches, 1, out.launches);
     boolean(in, "disjoint", out.disjoint);
     boolean(in, "waits", out.waits);
+    boolean(in, "divisors", out.hasDivisors);
     boolean(in, "inParts", out.inParts);
     number(in, "block", out.block, 0, 1024);
     number(in, "elements", out.elements, 1, 1u << 20);

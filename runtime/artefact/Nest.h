@@ -34,6 +34,7 @@ struct DimToken {
     Min,
     Max,
     NonNegative, ///< `>=0`, of one operand: an extent of a local array
+    Equal,       ///< `==`: extents that meet; the value is that of both
     Malformed,   ///< `name` has the text
   };
   Kind kind = Kind::Malformed;
@@ -83,13 +84,16 @@ struct Mapping {
   bool sliced = false;
   /// Rows that several loops read stay in the registers of their lanes. Not
   /// with `across`. With `sliced`, the slices work at the same time and wait
-  /// for one another, in one cooperative launch.
+  /// for one another, in one cooperative launch, unless they are `recentred`.
   bool resident = false;
   /// Of each such row: how many chunks a lane keeps.
   unsigned chunks = 0;
   /// With `sliced` and `resident`: while blocks work on the rows of one loop
   /// element, those of the next one are on the way to shared memory.
   bool ahead = false;
+  /// With `sliced`: each slice adds up squares about its own mean, so that no
+  /// slice waits for others (Nest::recentres).
+  bool recentred = false;
   /// Each block has copies, in shared memory, of the arrays into which
   /// iterations accumulate.
   bool privatised = false;
@@ -105,7 +109,7 @@ struct Mapping {
   /// Of a body of several phases (Nest::phases) the one that the kernel runs,
   /// from 1 on; 0: all of them.
   unsigned phase = 0;
-  bool isCooperative() const { return sliced && resident; }
+  bool isCooperative() const { return sliced && resident && !recentred; }
   auto operator<=>(const Mapping &) const = default;
 };
 struct MappingWord {
@@ -114,10 +118,15 @@ struct MappingWord {
 };
 /// The word for each member, in manifests and messages.
 inline constexpr MappingWord mappingWords[] = {
-    {"flat", &Mapping::flat},     {"across", &Mapping::across},
-    {"sliced", &Mapping::sliced}, {"privatised", &Mapping::privatised},
-    {"staged", &Mapping::staged}, {"resident", &Mapping::resident},
-    {"ahead", &Mapping::ahead},   {"unrolled", &Mapping::unrolled}};
+    {"flat", &Mapping::flat},
+    {"across", &Mapping::across},
+    {"sliced", &Mapping::sliced},
+    {"recentred", &Mapping::recentred},
+    {"privatised", &Mapping::privatised},
+    {"staged", &Mapping::staged},
+    {"resident", &Mapping::resident},
+    {"ahead", &Mapping::ahead},
+    {"unrolled", &Mapping::unrolled}};
 /// "flat, across", "resident 8", "flat, tiled64", "flat, phase 2"; "grouped"
 /// without any.
 std::string text(Mapping);
@@ -201,6 +210,10 @@ struct Nest {
   /// the length of the rows.
   unsigned residentChunks = 0;
   DimExpr residentExtent = {};
+  /// If slices add up squares about their own means, all loops run in the first
+  /// launch, and the second one combines what they find. Each slice then reads
+  /// its part of the rows once.
+  bool recentres = false;
   /// These loops are scans, each of which reads and writes its rows once, and
   /// there are no others. Lanes keep the rows' chunks on the way.
   bool isScan = false;

@@ -170,6 +170,7 @@ public:
       number(in, "residentChunks", out.residentChunks, 1, maxResidentChunks);
       out.residentExtent = resident.front();
       boolean(in, "scan", out.isScan);
+      boolean(in, "recentres", out.recentres);
     }
     dims(in, "privatised", out.privatised);
     list(in, "stages", false, [&](const ordered_json &element) {

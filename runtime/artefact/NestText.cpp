@@ -19,6 +19,7 @@ std::string kern::runtime::mappingsText(const Nest &nest) {
   add(nest.hasLoops && nest.isStraight, "across");
   add(nest.launches > 0, "sliced");
   add(nest.residentChunks > 0 && !nest.isScan, "resident (rows in registers)");
+  add(nest.recentres, "recentred (squares about each slice's mean, one pass)");
   add(nest.isScan, "resident (scans in registers, one pass)");
   add(!nest.privatised.empty(), "privatised (sums in shared memory)");
   add(!nest.stages.empty(), "staged (elements through shared memory)");

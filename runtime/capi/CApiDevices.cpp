@@ -10,7 +10,6 @@
 #include "runtime/device/host/Cpu.h"
 #include "runtime/device/host/ThreadPool.h"
 #include "runtime/error/LastError.h"
-#include "runtime/launch/DeviceScope.h"
 
 #include <algorithm>
 #include <cstring>
@@ -35,8 +34,6 @@ extern "C" const char *kern_cuda_unavailable_reason(void) {
   });
   return reason;
 }
-
-extern "C" kern_device kern_default_device(void) { return defaultCallDevice(); }
 
 static Status describeCuda(int ordinal, kern_device_info &info) {
   Expected<std::shared_ptr<cuda::Context>> context =

@@ -7,7 +7,7 @@
 #include "runtime/capi/Streams.h"
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/error/LastError.h"
-#include "runtime/launch/DeviceScope.h"
+#include "runtime/launch/DefaultDevice.h"
 
 using namespace kern::runtime;
 

@@ -56,8 +56,11 @@ void kern::runtime::writeSized(const StructVersions &versions,
 }
 
 static constexpr size_t optionsSizes[] = {
-    sizeof(kern_call_options), offsetof(kern_call_request, allocator),
-    offsetof(kern_call_request, threads), offsetof(kern_call_request, shape),
+    sizeof(kern_call_options),
+    offsetof(kern_call_request, allocator),
+    offsetof(kern_call_request, threads),
+    offsetof(kern_call_request, shape),
+    offsetof(kern_call_request, progress),
     sizeof(kern_call_request)};
 static constexpr StructVersions optionsVersions = {"kern_call_options",
                                                    optionsSizes};

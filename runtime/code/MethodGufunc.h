@@ -30,8 +30,8 @@ constexpr std::string_view name(Method method) {
 /// parameters and result, with V for `value` and E for `element`:
 ///
 ///     Reduce      [initial: V,] v: E[n] [, where: bool[n]] -> V
-///     Accumulate  v: V[n] -> V[n]
-///     Reduceat    v: V[n], at: i64[k] -> V[k]
+///     Accumulate  v: E[n] -> V[n]
+///     Reduceat    v: E[n], at: i64[k] -> V[k]
 ///     At          inout x: V[n0, …], at0: i64[k], … [, b: E[k] or E]
 ///
 /// With `columns` the arrays of Reduce and Accumulate have a second core
@@ -55,13 +55,17 @@ struct MethodGufunc {
   /// The function may combine elements in any grouping.
   bool regroups = false;
   bool masked = false, columns = false;
+  /// It runs on a CPU, where one thread combines all elements of a reduction.
+  bool onHost = false;
+
+  /// As which type the function takes an element: of `v`, or of At's `x`.
+  DType taken = DType::F64;
 
   /// Of At: how many indices an element has.
   unsigned indexCount = 1;
   Second second = Second::None;
-  /// Of At: as which type the function takes what `x` holds, and what it
-  /// returns.
-  DType taken = DType::F64, returned = DType::F64;
+  /// Of At: what the function returns.
+  DType returned = DType::F64;
 
   auto operator<=>(const MethodGufunc &) const = default;
 };

@@ -36,6 +36,8 @@ struct Error {
   std::shared_ptr<const kern_diagnostics> diagnostics = nullptr;
   /// The row of a runtime error; nothing for errors of the compiler.
   std::optional<ErrorCode> code = std::nullopt;
+  /// Of a device: the functions that may have caused it are named.
+  bool namesCause = false;
 
   Error() = default;
   Error(ErrorCode code, std::initializer_list<TextArgument> arguments = {});

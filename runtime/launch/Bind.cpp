@@ -376,6 +376,7 @@ kern::runtime::bindCall(kern_function &function,
   bound.call.resultsOnHost = bound.device.resultsOnHost;
   bound.call.order = options.order;
   bound.call.allocator = options.allocator;
+  bound.call.progress = options.progress;
   if (options.explanation && !bound.call.obstacle)
     bound.call.obstacle = ObstacleKind::explained;
   bound.call.mask = std::move(*mask);

@@ -31,6 +31,8 @@ struct BoundCall {
   std::vector<AxisMap> resultAxes;
   /// Results are written where it is true; without it, everywhere.
   std::optional<StridedView> mask;
+  /// Told how far the call is. NULL: nobody.
+  const kern_progress *progress = nullptr;
   /// What else prevents the call from being one launch (CallPlan).
   Obstacle obstacle;
 };

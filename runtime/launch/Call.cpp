@@ -14,6 +14,7 @@
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/device/host/ThreadPool.h"
 #include "runtime/error/LastError.h"
+#include "runtime/launch/AutomaticPlace.h"
 #include "runtime/launch/CallExecution.h"
 #include "runtime/launch/CallKey.h"
 #include "runtime/launch/Pipeline.h"
@@ -122,6 +123,9 @@ Status kern::runtime::call(kern_function &function,
   Expected<BoundArguments> bound = bindCall(function, inputs, outputs, options);
   if (!bound)
     return bound.error();
+  Expected<std::string> choice = choosePlace(*bound);
+  if (!choice)
+    return choice.error();
   Expected<CallPlan::Attempt> planned =
       inSpace(bound->device, [&](Space &space) {
         return CallPlan::make(bound->call, space, bound->device.context);
@@ -148,7 +152,8 @@ Status kern::runtime::call(kern_function &function,
   if (!arrays)
     return arrays.error();
   if (explains && options->explanation_size)
-    copyText({options->explanation, options->explanation_size}, explanation);
+    copyText({options->explanation, options->explanation_size},
+             *choice + explanation);
   for (size_t i = 0; i < arrays->size(); ++i)
     if ((*arrays)[i])
       results[i] = (*arrays)[i].release();
@@ -201,6 +206,8 @@ kern::runtime::prepareCall(kern_function &function,
   Expected<BoundArguments> bound = bindCall(function, inputs, outputs, options);
   if (!bound)
     return bound.error();
+  if (Expected<std::string> choice = choosePlace(*bound); !choice)
+    return choice.error();
   return inSpace(bound->device, [&](Space &space) {
     return CallPlan::make(bound->call, space, bound->device.context);
   });

@@ -7,7 +7,9 @@
 #include "runtime/launch/CallDevice.h"
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/error/LastError.h"
-#include "runtime/launch/DeviceScope.h"
+#include "runtime/launch/DefaultDevice.h"
+
+#include <iterator>
 
 using namespace kern::runtime;
 
@@ -54,7 +56,7 @@ Expected<CallDevice> kern::runtime::chooseDevice(
     const std::optional<StridedView> &mask, const kern_call_options *options,
     const Manifest &code) {
   CallDevice place;
-  bool hasDevice = options && options->has_device;
+  const bool hasDevice = options && options->has_device;
   Expected<std::optional<DLDevice>> found =
       deviceOfArrays(function, arguments, outputs, mask);
   if (!found)
@@ -63,26 +65,49 @@ Expected<CallDevice> kern::runtime::chooseDevice(
   place.resultsOnHost = !isOnGpu;
   if (options)
     place.stream = static_cast<CUstream>(options->stream);
-  if (hasDevice && isOnGpu && !sameDevice(options->device, **found))
+  const bool isForGpu = code.target.kind == TargetKind::Cuda;
+  const auto platform = [] { return cuda::Platform::current(); };
+  // A thread's scope comes before the code's target, KERN_DEVICE after it.
+  Expected<DLDevice> asked = hasDevice ? Expected(options->device)
+                             : isOnGpu ? Expected(**found)
+                             : isForGpu && !scopedDevice()
+                                 ? Expected(platform()->firstDevice())
+                                 : defaultDevice();
+  if (!asked)
+    return asked.error().in(function.name);
+  DLDevice device = *asked;
+  if (isAsked(device, KERN_AUTO)) {
+    const DLDevice first = platform()->firstDevice();
+    device = isOnGpu ? **found : isForGpu ? first : hostDevice();
+    // Code that is made on demand can be made for both.
+    if (!isOnGpu && *found && !code.target.kind && !isHost(first)) {
+      auto candidate = platform()->context(first.device_id);
+      if (!candidate)
+        return candidate.error().in(function.name);
+      place.candidate = std::move(*candidate);
+    }
+  }
+  if (isOnGpu && !sameDevice(device, **found))
     return Error(ErrorCode::arrays_on_other_device,
-                 {text(**found), text(options->device)})
+                 {text(**found), text(device)})
         .in(function.name);
-  DLDevice device = hasDevice ? options->device
-                    : isOnGpu ? **found
-                    : code.target.kind == TargetKind::Cuda
-                        ? cuda::Platform::current()->firstDevice()
-                        : hostDevice();
-  // A thread's scope comes before the code's target.
-  if (!hasDevice && !isOnGpu && scopedDevice())
-    device = defaultCallDevice();
   if (isHost(device))
     return place;
   if (int(rawValue(device.device_type)) != kDLCUDA)
     return Error(ErrorCode::cannot_run_on_device,
                  {int(rawValue(device.device_type))})
         .in(function.name);
+  if (isAsked(device, KERN_ALL_GPUS)) {
+    auto all = platform()->all();
+    if (!all)
+      return all.error().in(function.name);
+    place.context = std::move(all->front());
+    place.others.assign(std::make_move_iterator(all->begin() + 1),
+                        std::make_move_iterator(all->end()));
+    return place;
+  }
   Expected<std::shared_ptr<cuda::Context>> context =
-      cuda::Platform::current()->context(device.device_id);
+      platform()->context(device.device_id);
   if (!context)
     return context.error().in(function.name);
   place.context = std::move(*context);

@@ -8,7 +8,7 @@
 #include "runtime/array/IntegerRange.h"
 #include "runtime/array/StridedView.h"
 #include "runtime/error/LastError.h"
-#include "runtime/launch/DeviceScope.h"
+#include "runtime/launch/DefaultDevice.h"
 
 #include <bit>
 #include <cstring>
@@ -122,9 +122,9 @@ bool CallKey::appendOptions(const FunctionInfo &function,
   if (o.call.has_device)
     word = 1 | uint64_t(uint8_t(rawValue(o.call.device.device_type))) << 8 |
            uint64_t(uint16_t(o.call.device.device_id)) << 16;
-  if (o.call.has_device &&
-      (o.call.device.device_id < 0 || o.call.device.device_id > 0xffff ||
-       rawValue(o.call.device.device_type) > 0xff))
+  if (o.call.has_device && (o.call.device.device_id < KERN_AUTO ||
+                            o.call.device.device_id >= 0xffff + KERN_AUTO ||
+                            rawValue(o.call.device.device_type) > 0xff))
     return false;
   // Most calls set none of these options.
   unsigned order = rawValue(o.order), casting = rawValue(o.casting),

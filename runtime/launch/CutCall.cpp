@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/CutCall.h"
 
+#include "runtime/device/cuda/Memory.h"
 #include "runtime/launch/ResultMemory.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/Parts.h"
@@ -13,13 +14,16 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <utility>
 
 using namespace kern::runtime;
 
 namespace {
-/// The most memory of an operand that stays on the device for all pieces where
-/// its parts could be uploaded again and again instead.
-constexpr size_t mostKept = size_t(1) << 30;
+/// Where operands begin in staging memory, which lies at multiples of it too.
+constexpr int64_t alignment = 256;
+/// The most staging memory of a piece: more takes longer to page-lock than to
+/// move. Only one element with large core dimensions has more.
+constexpr size_t mostStaged = size_t(128) << 20;
 
 /// The bytes of a piece that tests ask for.
 std::optional<int64_t> askedPieceBytes() {
@@ -69,13 +73,19 @@ Expected<bool> CutCall::plan() {
   return cut->count() > 1;
 }
 
-/// Whether a piece may write what a later one reads.
+/// Whether a piece may write what a later one reads. It writes what it reads
+/// itself where both are one array with the same core dimensions.
 bool CutCall::overwritesLaterPieces() const {
+  auto isSafe = [](const BoundOperand &read, const BoundOperand &written) {
+    const Overlap overlap = overlapOf(*read.given, *written.given);
+    return overlap == Overlap::None ||
+           (overlap == Overlap::Exact && read.coreRank() == written.coreRank());
+  };
   for (const BoundOperand &written : operands)
     for (const BoundOperand &read : operands)
       if (&read != &written && written.isWritten() && written.given &&
           read.given && !read.isScalar && !read.isWritten() &&
-          overlapOf(*read.given, *written.given) > Overlap::Exact)
+          !isSafe(read, written))
         return true;
   return call.mask &&
          std::ranges::any_of(operands, [&](const BoundOperand &operand) {
@@ -143,6 +153,7 @@ void CutCall::decideMoves(const cuda::Context &context) {
       if (cut->isCut(d))
         (strides[d] ? moves : repeats) = true;
     const bool staysSmall = distinctBytes(host) <= mostKept;
+    travel.isCut = moves;
     travel.isKept = !travel.comesDown && (!moves || (repeats && staysSmall));
     // A bool that is moved through the CPU is 0 or 1 afterwards, and what a
     // mask leaves out is not written.
@@ -153,11 +164,38 @@ void CutCall::decideMoves(const cuda::Context &context) {
                       isPacked(hostPart(travel, cut->count() - 1)) && memory &&
                       cuda::isPinned(context, memory->first, memory->second);
   }
+  staged = 0;
+  for (Travel &travel : travels) {
+    if (travel.isKept || travel.isDirect)
+      continue;
+    travel.offset = staged;
+    staged +=
+        size_t(roundUp(int64_t(distinctBytes(hostPart(travel, 0))), alignment));
+  }
+  goesInTurn = isMemoryShort || staged > mostStaged;
 }
 
-bool CutCall::halve() {
-  if (most == 1)
-    return false;
+uint64_t CutCall::bytesInAll() const {
+  uint64_t bytes = 0;
+  for (const Travel &travel : travels)
+    bytes += uint64_t(distinctBytes(travel.host)) *
+             (unsigned(travel.goesUp) + unsigned(travel.comesDown));
+  return bytes;
+}
+
+bool CutCall::needLess() {
+  size_t largest = 0;
+  for (const Travel &travel : travels)
+    if (travel.isKept && travel.isCut)
+      largest = std::max(largest, distinctBytes(travel.host));
+  if (largest) {
+    mostKept = largest - 1;
+    return true;
+  }
+  if (most == 1) {
+    const bool wasShort = std::exchange(isMemoryShort, true);
+    return !wasShort && call.function->kind != FunctionKind::Ufunc;
+  }
   most /= 2;
   cut.emplace(call.shapes.loopShape, order, most);
   return true;
@@ -206,24 +244,26 @@ StridedView CutCall::hostPart(const Travel &travel, int64_t number) const {
   return partOf(travel.host, travel.coreRank, (*cut)[number]);
 }
 
-/// The same part on the device.
-StridedView CutCall::devicePart(const Travel &travel, int64_t number) const {
-  const DLDevice device = space.device();
-  std::byte *memory = travel.device[slotOf(number)];
+StridedView CutCall::devicePart(const Travel &travel, int64_t number,
+                                DLDevice device, std::byte *memory) const {
   return travel.isKept ? partOf(packed(travel.host, memory, device),
                                 travel.coreRank, (*cut)[number])
                        : packed(hostPart(travel, number), memory, device);
 }
 
-PieceCall CutCall::callOf(int64_t number) const {
+PieceCall CutCall::callOf(int64_t number, DLDevice device,
+                          std::span<std::byte *const> memory) const {
   const Piece piece = (*cut)[number];
+  auto there = [&](size_t travel) {
+    return devicePart(travels[travel], number, device, memory[travel]);
+  };
   PieceCall out;
   out.arguments.assign(call.arguments.begin(), call.arguments.end());
   out.outputs.resize(call.outputs.size());
   for (size_t i = 0; i < call.arguments.size(); ++i) {
     Argument &argument = out.arguments[i];
     if (places[i]) {
-      argument.view = devicePart(travels[*places[i]], number);
+      argument.view = there(*places[i]);
     } else if (argument.range) {
       argument.range->start =
           argument.range->at(partOffset(argument.view, 0, piece));
@@ -231,8 +271,7 @@ PieceCall CutCall::callOf(int64_t number) const {
     }
   }
   for (size_t i = 0; i < out.outputs.size(); ++i)
-    out.outputs[i] =
-        devicePart(travels[*places[call.arguments.size() + i]], number);
+    out.outputs[i] = there(*places[call.arguments.size() + i]);
   out.call.function = call.function;
   out.call.loop = call.loop;
   out.call.arguments = out.arguments;
@@ -246,6 +285,6 @@ PieceCall CutCall::callOf(int64_t number) const {
   out.call.resultsOnHost = false;
   out.call.resultAxes = call.resultAxes;
   if (call.mask)
-    out.call.mask = devicePart(travels.back(), number);
+    out.call.mask = there(travels.size() - 1);
   return out;
 }

@@ -7,6 +7,7 @@
 #include "runtime/methods/Reduction.h"
 #include "runtime/error/LastError.h"
 #include "runtime/launch/Call.h"
+#include "runtime/launch/DefaultDevice.h"
 #include "runtime/methods/KeptAxes.h"
 
 #include <algorithm>
@@ -56,9 +57,13 @@ kern::runtime::planReduction(kern_function &function, const StridedView &array,
   out.addsAxis = out.axes.empty();
   out.gufunc.method = request.method;
   out.gufunc.value = types->value;
-  out.gufunc.element = types->element;
+  out.gufunc.taken = types->element;
+  // The gufunc converts what loses nothing, so that no array is copied for it.
+  out.gufunc.element =
+      canCastSafely(array.dtype, types->element) ? array.dtype : types->element;
   if (isReduce) {
     out.gufunc.masked = request.masked;
+    out.gufunc.onHost = request.onHost;
     out.gufunc.start = request.start.value_or(
         info.identity.empty() ? Start::First : Start::Identity);
     out.gufunc.regroups =
@@ -126,7 +131,12 @@ kern::runtime::dtypeOf(const kern_call_request &options) {
 
 bool kern::runtime::runsOnHost(const StridedView &array,
                                const kern_call_request &options) {
-  return isHost(options.call.has_device ? options.call.device : array.device);
+  DLDevice device = array.device;
+  if (options.call.has_device)
+    device = options.call.device;
+  else if (Expected<DLDevice> named = defaultDevice(); named && isHost(device))
+    device = *named;
+  return isHost(isAsked(device, KERN_AUTO) ? array.device : device);
 }
 
 kern_call_request kern::runtime::callOptions(const kern_call_request &options,
@@ -137,6 +147,7 @@ kern_call_request kern::runtime::callOptions(const kern_call_request &options,
   out.allocator = options.allocator;
   out.explanation = options.explanation;
   out.explanation_size = options.explanation_size;
+  out.progress = options.progress;
   out.casting = KERN_CASTING_UNSAFE;
   out.has_dtype = 1;
   out.dtype = kern_dtype(dtype);

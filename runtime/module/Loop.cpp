@@ -72,3 +72,13 @@ Expected<std::shared_ptr<const Nest>> Loop::nest() {
     described = std::make_shared<const Nest>(std::move(*nest));
   return described;
 }
+
+std::optional<HostCost> Loop::hostCost() {
+  std::lock_guard lock(mutex);
+  return cost;
+}
+
+void Loop::keepHostCost(const HostCost &measured) {
+  std::lock_guard lock(mutex);
+  cost = measured;
+}

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <tuple>
 
 namespace kern::runtime {
@@ -22,6 +23,16 @@ struct LoadedKernel {
   std::shared_ptr<const KernelCode> code;
   std::shared_ptr<cuda::Module> module; ///< on a GPU
   CUfunction function = nullptr;        ///< likewise
+};
+
+/// What the host's kernel of a loop costs.
+struct HostCost {
+  /// Of one core, for each index of loop and core dimensions.
+  double picoseconds = 0;
+  unsigned work = 0; ///< KernelInfo::work, which decides how many threads
+  /// A call of more indices should be measured again: so few were measured that
+  /// the time around the kernel counts. INT64_MAX: none.
+  int64_t upTo = 0;
 };
 
 /// A typed loop of a function, with the kernels that calls have needed so far.
@@ -47,6 +58,10 @@ public:
   /// The loops of a gufunc, for GPUs. Kept, and safe for several threads.
   Expected<std::shared_ptr<const Nest>> nest();
 
+  /// Nothing until a call has measured it. Both are safe for several threads.
+  std::optional<HostCost> hostCost();
+  void keepHostCost(const HostCost &cost);
+
 private:
   Expected<std::shared_ptr<const LoadedKernel>>
   load(const KernelVariant &wanted,
@@ -57,6 +72,7 @@ private:
   CodeSource &source;
   std::mutex mutex;
   std::shared_ptr<const Nest> described; ///< NULL until nest() was called
+  std::optional<HostCost> cost;
   std::map<std::tuple<std::string, KernelVariant>,
            std::shared_ptr<const LoadedKernel>>
       loaded; ///< by device and variant

@@ -151,3 +151,14 @@ Geometry kern::runtime::generalGeometry(const KernelInfo &kernel, int64_t items,
     geometry.blocks = INT64_MAX;
   return geometry;
 }
+
+int64_t kern::runtime::combiningBlocks(const Geometry &geometry,
+                                       const Mapping &mapping) {
+  constexpr unsigned warp = 32;
+  constexpr int64_t fewSlices = 8 * warp;
+  const int64_t blocks = geometry.blocks / geometry.slices;
+  if (!mapping.recentred || mapping.across || geometry.group <= warp ||
+      geometry.slices > fewSlices)
+    return blocks;
+  return ceilDivide(geometry.items, int64_t(geometry.blockX / warp));
+}

@@ -87,4 +87,9 @@ struct Schedule {
 Geometry generalGeometry(const KernelInfo &kernel, int64_t items,
                          const Schedule &schedule);
 
+/// The blocks of a sliced kernel's launches that combine what slices have left.
+/// Of recentred slices, a warp does so for an item, where it has few of them to
+/// read: the grid then has fewer blocks than items, which tells the kernel.
+int64_t combiningBlocks(const Geometry &geometry, const Mapping &mapping);
+
 } // namespace kern::runtime

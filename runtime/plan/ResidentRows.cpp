@@ -62,12 +62,20 @@ static int64_t sliceSize(int64_t extent, int64_t slices) {
 std::optional<int64_t> kern::runtime::slicesForRows(const Nest &nest,
                                                     const NestExtents &extents,
                                                     int64_t wanted,
-                                                    int64_t threads) {
+                                                    int64_t threads,
+                                                    bool isRecentred) {
+  // So many are combined quickly. Three sums and the places for them take
+  // registers that more chunks would need.
+  constexpr int64_t mostRecentred = 1 << 16;
+  constexpr unsigned ofSingles = 6, ofDoubles = 4;
+  const unsigned recentredChunks = nest.chunk > 2 ? ofSingles : ofDoubles;
   if (!nest.residentChunks || !nest.launches)
     return std::nullopt;
-  const int64_t most = residentBlocks(threads);
-  const int64_t kept =
-      maxResidentLanes * int64_t(nest.residentChunks) * int64_t(nest.chunk);
+  const int64_t most = isRecentred ? mostRecentred : residentBlocks(threads);
+  const unsigned chunks = isRecentred
+                              ? std::min(nest.residentChunks, recentredChunks)
+                              : nest.residentChunks;
+  const int64_t kept = maxResidentLanes * int64_t(chunks) * int64_t(nest.chunk);
   // The lanes of the last slice, too, share whole chunks.
   auto fits = [&](int64_t slices) {
     int64_t size = sliceSize(extents.resident, slices);
@@ -101,6 +109,7 @@ void kern::runtime::keepParts(Schedule &schedule, const Nest &nest,
   schedule.mapping.resident = true;
   schedule.mapping.chunks =
       unsigned(ceilDivide(size, int64_t(nest.chunk) * maxResidentLanes));
-  schedule.teams =
-      std::max<int64_t>(residentBlocks(threads) / schedule.slices, 1);
+  if (schedule.mapping.isCooperative())
+    schedule.teams =
+        std::max<int64_t>(residentBlocks(threads) / schedule.slices, 1);
 }

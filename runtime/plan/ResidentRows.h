@@ -32,11 +32,12 @@ lanesForRows(const Nest &nest, const NestExtents &extents, int64_t threads);
 void keepRows(Schedule &schedule, const Nest &nest, const NestExtents &extents);
 
 /// In how many slices blocks can keep the rows that several loops read, if the
-/// slices of an item work at the same time: about as many as `wanted`. Nothing
-/// if there are no such rows, or if they are too long for the GPU.
+/// slices of an item work at the same time or, `isRecentred`, wait for no
+/// other: about as many as `wanted`. Nothing if there are no such rows, or if
+/// they are too long for that.
 std::optional<int64_t> slicesForRows(const Nest &nest,
                                      const NestExtents &extents, int64_t wanted,
-                                     int64_t threads);
+                                     int64_t threads, bool isRecentred);
 
 /// How many slices of rows would use the whole GPU, each with several chunks
 /// for a lane.

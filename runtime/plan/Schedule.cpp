@@ -298,11 +298,12 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
     std::optional<int64_t> ofParts;
     if (!isPrivate && most >= cooperatingLanes && (!ofRows || slices > 1))
       ofParts = slicesForRows(nest, extents, busySlices(nest, extents, threads),
-                              threads);
+                              threads, nest.recentres);
     keepsParts = ofParts && *ofParts > 1;
     if (keepsParts) {
       slices = *ofParts;
       lanes = cooperatingLanes;
+      schedule.mapping.recentred = nest.recentres;
     }
     if (slices > 1) {
       schedule.mapping.sliced = true;
@@ -361,6 +362,8 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
   // its own.
   const bool fitGrid = maxLanes(nest, extents) >= minPrivateLanes;
   schedule.mapping.sliced = wanted.sliced && nest.launches > 0 && fitGrid;
+  schedule.mapping.recentred =
+      wanted.recentred && nest.recentres && schedule.mapping.sliced;
   schedule.mapping.resident = false;
   schedule.mapping.chunks = 0;
   if (wanted.resident && strides.hasChunks && !schedule.mapping.across &&
@@ -382,7 +385,8 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
   std::optional<int64_t> ofParts;
   if (wanted.resident && schedule.mapping.sliced && !copies &&
       maxLanes(nest, extents) >= cooperatingLanes)
-    ofParts = slicesForRows(nest, extents, several, threads);
+    ofParts = slicesForRows(nest, extents, several, threads,
+                            schedule.mapping.recentred);
   if (ofParts) {
     schedule.lanes = cooperatingLanes;
     schedule.slices = *ofParts;

@@ -147,6 +147,13 @@ KernelWords kern::runtime::generalWords(
   out.words.insert(out.words.end(), dims.begin(), dims.end());
   if (kernel.mapping.flat)
     out.words.insert(out.words.end(), flat.begin(), flat.end());
+  // Of larger ranges there are more items than the words are for.
+  constexpr int64_t tooMany = int64_t(1) << 31;
+  if (kernel.hasDivisors)
+    for (int64_t range : flat)
+      out.words.push_back(range > 0 && range < tooMany
+                              ? int64_t(divisorWord(uint32_t(range)))
+                              : 0);
   if (kernel.mapping.sliced) {
     out.launchAt = out.words.size();
     out.words.insert(out.words.end(),

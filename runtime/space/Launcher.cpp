@@ -161,7 +161,7 @@ std::vector<unsigned> Launcher::gridsOf(const Geometry &geometry) const {
   std::vector<unsigned> grids(kernel.launches, unsigned(geometry.blocks));
   if (kernel.mapping.sliced)
     for (size_t k = kernel.slicedLaunches; k < grids.size(); ++k)
-      grids[k] = unsigned(geometry.blocks / geometry.slices);
+      grids[k] = unsigned(combiningBlocks(geometry, kernel.mapping));
   return grids;
 }
 

@@ -169,6 +169,8 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context) {
     described = nestOf(kernel);
   if (!kernel.mapping.sliced)
     described.launches = 0;
+  if (!kernel.mapping.recentred)
+    described.recentres = false;
   if (!kernel.mapping.privatised)
     described.privatised.clear();
   if (!kernel.mapping.staged)

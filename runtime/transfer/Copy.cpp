@@ -9,9 +9,9 @@
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/trace/Trace.h"
-#include "runtime/transfer/Array.h"
 #include "runtime/transfer/CopyKernels.h"
 #include "runtime/transfer/HostCopy.h"
+#include "runtime/transfer/PeerCopy.h"
 #include "runtime/transfer/Staging.h"
 
 #include <algorithm>
@@ -124,24 +124,16 @@ Status kern::runtime::copyAnywhere(const StridedView &destination,
     copyOnHost(destination, source);
     return {};
   }
-  if (!toHost && !fromHost && !sameDevice(destination.device, source.device)) {
-    Expected<ManagedArray> between =
-        newHostArray(source.dtype, source.shape,
-                     contiguousStrides(source.shape, itemSize(source.dtype)));
-    if (!between)
-      return between.error();
-    Expected<StridedView> view = viewOf(&(*between)->dl_tensor, "the copy");
-    if (!view)
-      return view.error();
-    if (Status status = copyAnywhere(*view, source); !status)
-      return status;
-    return copyAnywhere(destination, *view);
-  }
+  const std::shared_ptr<cuda::Platform> platform = cuda::Platform::current();
   int ordinal = toHost ? source.device.device_id : destination.device.device_id;
-  Expected<std::shared_ptr<cuda::Context>> context =
-      cuda::Platform::current()->context(ordinal);
+  Expected<std::shared_ptr<cuda::Context>> context = platform->context(ordinal);
   if (!context)
     return context.error();
+  if (!toHost && !fromHost && !sameDevice(destination.device, source.device)) {
+    auto from = platform->context(source.device.device_id);
+    return from ? copyBetweenGpus(*context, destination, *from, source)
+                : from.error();
+  }
   // Also waits for the writes of other streams.
   if (!fromHost)
     if (Status status = (*context)->synchronize(); !status)

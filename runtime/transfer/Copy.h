@@ -28,8 +28,8 @@ Status copyOnDevice(const std::shared_ptr<cuda::Context> &context,
                     const StridedView &source,
                     const StridedView *mask = nullptr);
 
-/// Between any host and device arrays, two devices included (through the
-/// host). Complete on return.
+/// Between any host and device arrays of one type, two devices included.
+/// Complete on return.
 Status copyAnywhere(const StridedView &destination, const StridedView &source);
 
 } // namespace kern::runtime

@@ -78,6 +78,10 @@ int64_t innerStride(const Layout &layout, size_t k) {
   return layout.rank() ? layout.strides[k][0] : 0;
 }
 
+/// A run that is worth going past the caches: each ends with a fence, and lines
+/// of which it has only a part are read from memory and written at once.
+constexpr int64_t leastStreamed = 4096;
+
 /// std::memcpy() past the caches.
 void streamBytes(std::byte *to, const std::byte *from, size_t bytes) {
 #ifdef __x86_64__
@@ -112,7 +116,7 @@ CopyTasks tasksOf(const StridedView &destination, const StridedView &source,
                      isPlain, [=](int64_t n, auto place) {
                        if (!isPlain)
                          convert(n, place(1), fromStride, place(0), toStride);
-                       else if (isStreamed)
+                       else if (isStreamed && n * size >= leastStreamed)
                          streamBytes(place(0), place(1), size_t(n * size));
                        else
                          std::memcpy(place(0), place(1), size_t(n * size));

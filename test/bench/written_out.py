@@ -25,12 +25,22 @@ ROWS = "gufunc {name}(x: f32[n]) -> (y: f32[n]):\n"
 PAIR = "gufunc {name}(x: f32[n], w: f32[n]) -> (y: f32[n]):\n"
 SUM = "gufunc {name}(x: f32[n], w: f32[n]) -> f32:\n"
 IMAGE = "gufunc {name}(a: f32[m, n]) -> (b: f32[m, n]):\n"
+FIVE = "gufunc {name}(x: f32[5]) -> (y: f32[5]):\n"
 EACH = "ufunc {name}(x: {type}) -> {type}:\n"
 TABLE = "const TABLE = (1.5, -0.25, 3.0, 0.125, -1.0, 0.5, 2.0, -0.75)\n"
 TABLE += "const KERNEL = [[1, 2, 1], [2, 4, 2], [1, 2, 1]]\n"
 HORNER = "1.5"
 for number in (-0.25, 3.0, 0.125, -1.0, 0.5, 2.0, -0.75):
     HORNER = f"({HORNER}) * x + {number}"
+
+# Compares and exchanges; the least come first, and NaN last.
+NETWORK = "a, b, c, d, e = x\n" + "".join(
+    f"    less = not {k} >= {j} and {k} == {k}\n"
+    f"    {j}, {k} = {k} if less else {j}, {j} if less else {k}\n"
+    for j, k in ("ab", "de", "ce", "cd", "ad", "ac", "be", "bd", "bc"))
+ALTERNATING = ("t = empty((2, n), f32)\n    t[0] = x\n    for k in range(16):\n"
+               "        t[(k + 1) % 2] = 0.5 * t[k % 2] + 0.25 * x\n"
+               "    y[:] = t[0]")
 
 # (name, header, the short body, the body written out)
 BODIES = [
@@ -67,6 +77,16 @@ BODIES = [
      "b[:] = a\n    for i, j in prange((1, m - 1), (1, n - 1)):\n"
      "        b[i, j] = (a[i - 1, j] + a[i + 1, j] + a[i, j - 1]"
      " + a[i, j + 1]) * 0.25"),
+    ("five elements sorted", FIVE, "y[:] = sort(x)",
+     NETWORK + "    y[0], y[1], y[2], y[3], y[4] = a, b, c, d, e"),
+    ("median of five", FIVE, "y[:] = median(x)", NETWORK + "    y[:] = c"),
+    ("arrays that change places", ROWS,
+     "p = x * 1\n    q = x * 1\n    for k in range(16):\n"
+     "        q[:] = 0.5 * p + 0.25 * x\n        p, q = q, p\n    y[:] = p",
+     ALTERNATING),
+    ("an array bound in a loop", ROWS,
+     "p = x\n    for k in range(16):\n        p = 0.5 * p + 0.25 * x\n"
+     "    y[:] = p", ALTERNATING),
     ("polynomial of a table", EACH,
      "acc = {type}(0)\n    for c in TABLE:\n        acc = acc * x + c\n"
      "    return acc", f"return {HORNER}"),
@@ -114,7 +134,9 @@ def operands(header, kind, on_gpu):
     rng = np.random.default_rng(5)
     log2 = 27 if on_gpu else 23 if header is EACH else 20
     shape = (1 << log2,)
-    if header in (ROWS, PAIR, SUM):
+    if header is FIVE:
+        shape = (1 << log2 - 3, 5)
+    elif header in (ROWS, PAIR, SUM):
         shape = (1 << log2 - 10, 1 << 10)
     elif header is IMAGE:
         shape = (1 << (log2 + 1) // 2, 1 << log2 // 2)

@@ -53,7 +53,7 @@ gufunc filter(x: T[m, n], w: T[r, s]) -> (y: T[m - r + 1, n - s + 1]) where T in
 """,
 }
 ROWS = ["grouped", "across", "sliced", "across,sliced", "resident",
-        "sliced,resident"]
+        "sliced,resident", "sliced,recentred", "sliced,recentred,resident"]
 
 
 def calls(random):

@@ -12,11 +12,12 @@ except ImportError:  # tests with bf16 arrays are then skipped
     BFLOAT16 = None
 
 OK, COMPILE, ARTEFACT, NOT_FOUND, ARGUMENT, TYPE, SHAPE = range(7)
-OVERLAP, MEMORY, DEVICE, IO, CHECK, INTERNAL = 7, 8, 9, 10, 11, 70
+OVERLAP, MEMORY, DEVICE, IO, CHECK, CANCELLED, INTERNAL = 7, 8, 9, 10, 11, 12, 70
+ALL_GPUS, AUTO = -1, -2
 STATUS_NAMES = {
     0: "OK", 1: "COMPILE", 2: "ARTEFACT", 3: "NOT_FOUND", 4: "ARGUMENT",
     5: "TYPE", 6: "SHAPE", 7: "OVERLAP", 8: "MEMORY", 9: "DEVICE", 10: "IO",
-    11: "CHECK", 70: "INTERNAL",
+    11: "CHECK", 12: "CANCELLED", 70: "INTERNAL",
 }
 
 # kern_dtype, NumPy's type, DLPack's code.
@@ -100,6 +101,14 @@ class Axes(C.Structure):
     _fields_ = [("axes", C.POINTER(C.c_int64)), ("count", C.c_size_t)]
 
 
+#: int step(void *context, uint64_t done, uint64_t total)
+STEP = C.CFUNCTYPE(C.c_int, C.c_void_p, C.c_uint64, C.c_uint64)
+
+
+class Progress(C.Structure):
+    _fields_ = [("context", C.c_void_p), ("step", STEP)]
+
+
 class Options(Sized):
     _fields_ = [
         ("size", C.c_size_t), ("has_device", C.c_int), ("device", DLDevice),
@@ -111,6 +120,7 @@ class Options(Sized):
         ("explanation", C.c_char_p), ("explanation_size", C.c_size_t),
         ("allocator", C.c_void_p), ("threads", C.c_int),
         ("shape", C.POINTER(C.c_int64)), ("shape_ndim", C.c_int),
+        ("progress", C.POINTER(Progress)),
     ]
 
 

@@ -16,7 +16,8 @@ import numpy as np
 
 # Some are for those who import this module.
 from kernabi import (
-    ARGUMENT, ARTEFACT, CHECK, COMPILE, CPU, CUDA, CompileOptions, DEVICE,
+    ALL_GPUS, ARGUMENT, ARTEFACT, AUTO, CANCELLED, CHECK, COMPILE, CPU, CUDA,
+    CompileOptions, DEVICE,
     DLDataType, DLDevice, DLManagedTensor, DLTensor, DL_CODE, DL_TO_NUMPY,
     DTYPES, DeviceInfo, ENUM, FUNCTIONS, IO, KERN_NAME, MEMORY, ManagedPointer,
     NOT_FOUND, NUMPY_TYPE, OK, OVERLAP, Options, Report, SHAPE, STATUS_NAMES,

@@ -7,7 +7,7 @@ import numpy as np
 
 from kernabi import (
     Axes, CPU, DLDataType, DLDevice, DLTensor, DL_CODE, DL_TO_NUMPY, ENUM, Options,
-    Range,
+    Progress, Range, STEP,
 )
 
 CASTINGS = ["no", "equiv", "safe", "same_kind", "unsafe"]
@@ -158,8 +158,9 @@ def fill_axes(c, axes, keep):
 
 def call_options(keep, tensor, device=None, axis=None, axes=None,
                  keepdims=False, order=None, casting=None, dtype=None,
-                 signature=None, where=None, shape=None):
-    """kern_call_options in the words of NumPy. `signature` has a type or None
+                 signature=None, where=None, shape=None, progress=None):
+    """kern_call_options in the words of NumPy; `progress(done, total)` goes on
+    if it returns 0. `signature` has a type or None
     for each input and result, `axis` may be ALL_AXES; what the options point
     at is appended to `keep`."""
     options = Options()
@@ -195,6 +196,11 @@ def call_options(keep, tensor, device=None, axis=None, axes=None,
         keep.append(extents)
         options.shape = C.cast(extents, C.POINTER(C.c_int64))
         options.shape_ndim = len(shape)
+    if progress is not None:
+        told = Progress(None, STEP(
+            lambda _, done, total: progress(done, total)))
+        keep.append(told)
+        options.progress = C.pointer(told)
     if where is not None:
         mask = tensor(where)
         keep.append(mask)

@@ -138,8 +138,8 @@ class Dependencies(RepositoryTest):
             {"arguments.hpp", "arrays.hpp", "build.h", "calls.hpp", "compile.h",
              "diagnostics.h", "diagnostics.hpp", "elements.hpp", "exchange.h",
              "graphs.h", "graphs.hpp", "kern.h", "kern.hpp", "memory.h", "memory.hpp",
-             "methods.h", "native.h", "options.h", "prepared.hpp", "reflection.h",
-            "reflection.hpp",
+             "methods.h", "native.h", "options.h", "places.h", "places.hpp",
+             "prepared.hpp", "reflection.h", "reflection.hpp", "request.hpp",
              "streams.h", "streams.hpp", "threads.h", "trace.h", "trace.hpp", "views.hpp"})
 
     def test_libraries_export_the_c_interface_alone(self):

@@ -17,6 +17,11 @@ TYPE_SETS = [["i64"], ["i64"], ["i32"], ["i16", "i32"], ["i8", "i64"], ["u8"],
              ["u8", "u32"], ["f64"], ["f32"], ["f32", "f64"]]
 
 
+#: Names of dimensions that are equal in all calls.
+OTHER = {"m": "p", "n": "q"}
+SAME = {other: name for name, other in OTHER.items()}
+
+
 class Arrays(ArrayValues):
     def __init__(self, random, exact=True):
         super().__init__(random)
@@ -53,8 +58,8 @@ class Arrays(ArrayValues):
         return ArrayGufunc(name, arrays, [], body, constants)
 
     def source_of(self, array, is_written):
-        shape = [literal(e.value) if isinstance(e, Lit) else dimension(e.id)
-                 for e in array.extents]
+        shape = [literal(e.value) if isinstance(e, Lit)
+                 else dimension(SAME.get(e.id, e.id)) for e in array.extents]
         return Source(array.name, array.type, shape, is_written)
 
     def extents(self, ranks):
@@ -67,8 +72,11 @@ class Arrays(ArrayValues):
     def parameters(self):
         arrays = [Array("a", self.pick(self.types), [Name("m"), Name("n")], "in")]
         for k in range(self.pick([1, 2, 2, 3])):
-            arrays.append(Array(f"b{k}", self.pick(self.types),
-                                self.extents([1, 1, 1, 2, 2, 3]), "in"))
+            extents = self.extents([1, 1, 1, 2, 2, 3])
+            if self.chance(0.2):
+                extents = [Name(OTHER[e.id]) if isinstance(e, Name) else e
+                           for e in extents]
+            arrays.append(Array(f"b{k}", self.pick(self.types), extents, "in"))
         arrays.append(Array("s", self.pick(self.types), [], "in"))
         for a in arrays:
             self.sources.append(self.source_of(a, False))
@@ -88,7 +96,8 @@ class Arrays(ArrayValues):
     def statement(self, depth):
         kinds = [self.store] * 6 + [self.local] * 3 + [
             self.named, self.scatter, self.masked, self.masked, self.filled, self.chosen,
-            self.swapped, self.scan, self.called, self.paths]
+            self.swapped, self.rebound, self.rebound, self.scan, self.called,
+            self.paths]
         if depth:
             kinds += [self.branches, self.loop, self.loop, self.parallel]
         while True:
@@ -146,15 +155,27 @@ class Arrays(ArrayValues):
         self.sources.append(made)
         return [Line("{} = {}", [Name(name), value])]
 
+    def rebound(self, depth):
+        """A local array's name, given a new array of its shape and type."""
+        found = [s for s in self.sources if s.name[0] == "t" and s.shape and
+                 s.is_written and s.type]
+        if not found:
+            return self.local(depth)
+        source = self.pick(found)
+        value = self.make(list(source.shape), self.depth, True)
+        if self.type_of(value) != source.type:
+            return self.local(depth)
+        if isinstance(value, Form) and not value.parts:
+            value = Form("({} + {})", [value, Lit(1)])
+        return [Line("{} = {}", [Name(source.name), value])]
+
     def paths(self, depth):
         """A name of an array that one path makes, and the other one makes or has as a
         part of an input."""
         shape, name = self.shape(), self.name("v")
         values = [self.make(shape, self.depth, True) for _ in range(2)]
         t = self.type_of(values[0])
-        # What a def gives of arrays is made where it is called, on its path.
-        if t is None or t != self.type_of(values[1]) or any(
-                re.search(r"\b(lifted|crossed)\(", str(v)) for v in values):
+        if t is None or t != self.type_of(values[1]):
             return self.local(depth)
         is_input = [isinstance(v, Form) and not v.parts and
                     bool(re.match(r"(a|b\d)\b", str(v))) for v in values]
@@ -243,7 +264,7 @@ class Arrays(ArrayValues):
 
     def swapped(self, depth):
         pair = self.alike([s for s in self.sources if s.name[0] == "t" and
-                           self.level.get(s.name, 0) == self.now])
+                           s.is_written])
         if pair is None:
             return self.local(depth)
         a, b = pair[0].name, pair[1].name

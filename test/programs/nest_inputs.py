@@ -126,6 +126,8 @@ def draw(rng, function, scale):
         dims[d] = max(function.least, int(rng.choice(pool)))
     if scale == 2:
         dims[str(rng.choice(list(dims)))] = int(rng.choice(LONG))
+    # Other names of the same extents, which meet those in a body.
+    dims.update(p=dims["m"], q=dims["n"])
     loop = LOOPS[rng.integers(len(LOOPS))]
     if scale == 2 and rng.random() < 0.7:
         loop = LOOPS[rng.integers(5)]

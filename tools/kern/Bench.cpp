@@ -33,7 +33,7 @@ namespace {
 /// A measurement, filled in step by step. One record, since the report shows
 /// all of it.
 struct Bench {
-  kern_device device{};
+  kern_device device{}, memory{}; ///< of the calls and of the arrays
   const kern_function *function = nullptr;
   std::vector<std::string> inputs; ///< as they were given: "f32[1024]"
   double bytes = 0;                ///< each input read, each output written
@@ -72,20 +72,21 @@ private:
 };
 
 void declare(CommandLine &line) {
-  line.add({"shape",
-            "Measure with arrays of random numbers of this shape, as "
-            "1024,1024; one --shape for all inputs, or one for each. A "
-            "gufunc's core dimensions come last",
-            "SHAPE"});
-  line.add({"dtype",
-            "Their type, one for all or one for each; otherwise that of the "
-            "first loop, or f32 of a generic function",
-            "T", dtypeNames()});
+  line.add(
+      {"shape",
+       "Measure with arrays of random numbers of this shape, as 1024,1024: "
+       "one for all inputs or one for each, core dimensions last",
+       "SHAPE"});
+  line.add(
+      {"dtype",
+       "Their type, one for all or one for each (default: that of the first "
+       "loop, or f32)",
+       "T", dtypeNames()});
   line.add({"device",
-            "Where to run: cpu, cuda, cuda:N, or auto: the first GPU if there "
-            "is one (default: cpu; cuda for a .ptx file)",
+            "Where to run: cpu, cuda or cuda:N, with the arrays there; or "
+            "cuda:all or auto, with arrays on the host (default: cpu)",
             "D",
-            {"auto", "cpu", "cuda"}});
+            {"auto", "cpu", "cuda", "cuda:all"}});
   line.add({"batches", "How many times to measure (10)", "N"});
   line.add({"json", "Print one JSON object"});
   declareCompileOptions(line);
@@ -114,7 +115,7 @@ void printText(const Bench &bench) {
   std::string inputs;
   for (const std::string &input : bench.inputs)
     inputs += (inputs.empty() ? "" : " ") + input;
-  const bool isHost = bench.device.device_type == kDLCPU;
+  const bool isHost = bench.memory.device_type == kDLCPU;
   std::printf("%s  %s  %s\n", kern_function_name(bench.function),
               kern_function_signature(bench.function), inputs.c_str());
   std::printf("  on %s, kernel %s (%s)\n", deviceText(bench.device).c_str(),
@@ -174,7 +175,7 @@ Status addArray(Inputs &inputs, Bench &bench, Array array) {
 }
 
 Status addRandom(Inputs &inputs, Bench &bench, const ArrayShape &shape) {
-  Expected<Array> array = randomArray(shape, bench.device);
+  Expected<Array> array = randomArray(shape, bench.memory);
   return array ? addArray(inputs, bench, std::move(*array)) : array.error();
 }
 
@@ -193,7 +194,7 @@ Status addInput(Inputs &inputs, Bench &bench, const std::string &text) {
     return {};
   }
   DLManagedTensor *copy = nullptr;
-  if (kern_status status = kern_array_copy(value.as.array, bench.device, &copy);
+  if (kern_status status = kern_array_copy(value.as.array, bench.memory, &copy);
       status != KERN_OK)
     return Error{status, kern_last_error()};
   return addArray(inputs, bench, Array(copy));
@@ -259,7 +260,7 @@ Status measure(kern_function *function, const Inputs &inputs, bool isQuiet,
   if (Status status = call(nullptr, explained.get()); !status)
     return status;
   bench.explanation = explained.explanation("    ");
-  if (kern_status status = kern_synchronize(bench.device); status != KERN_OK)
+  if (kern_status status = kern_synchronize(bench.memory); status != KERN_OK)
     return Error{status, kern_last_error()};
   bench.first = std::chrono::duration<double, std::milli>(
                     std::chrono::steady_clock::now() - begin)
@@ -273,7 +274,7 @@ Status measure(kern_function *function, const Inputs &inputs, bool isQuiet,
   }
 
   Expected<std::unique_ptr<DeviceClock>> clock =
-      DeviceClock::make(bench.device);
+      DeviceClock::make(bench.memory);
   if (!clock)
     return clock.error();
   auto again = [&] { return call(outputs.data(), &options); };
@@ -363,6 +364,8 @@ int run(const CommandLine &line) {
   }
   const bool isForGpu = manifest->target.kind == runtime::TargetKind::Cuda;
   bench.device = asked.value_or(kern_device{isForGpu ? kDLCUDA : kDLCPU, 0});
+  const bool isShared = bench.device.device_id < 0;
+  bench.memory = isShared ? kern_device{kDLCPU, 0} : bench.device;
 
   Inputs inputs;
   Status status = makeInputs(

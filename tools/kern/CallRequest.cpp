@@ -88,25 +88,11 @@ std::optional<int> indexIn(const std::string_view (&names)[N],
 } // namespace
 
 runtime::Expected<kern_device> parseDevice(const std::string &name) {
-  if (name == "auto")
-    return kern_cuda_device_count() ? kern_device{kDLCUDA, 0}
-                                    : kern_device{kDLCPU, 0};
-  if (name == "cpu")
-    return kern_device{kDLCPU, 0};
-  if (name == "cuda")
-    return kern_device{kDLCUDA, 0};
-  constexpr std::string_view prefix = "cuda:";
-  int index = 0;
-  const char *end = name.data() + name.size();
-  if (name.starts_with(prefix)) {
-    auto [last, error] =
-        std::from_chars(name.data() + prefix.size(), end, index);
-    if (error == std::errc() && last == end && index >= 0)
-      return kern_device{kDLCUDA, index};
-  }
-  return Error{KERN_ERROR_ARGUMENT,
-               "unknown device '" + name +
-                   "' (there are: auto, cpu, cuda, cuda:N)"};
+  kern_device device{};
+  if (kern_status status = kern_device_named(name.c_str(), &device);
+      status != KERN_OK)
+    return Error{status, kern_last_error()};
+  return device;
 }
 
 std::vector<std::string> dtypeNames() {

@@ -17,9 +17,7 @@
 
 namespace kern::cli {
 
-/// "cpu", "cuda" (the first), "cuda:1"; "auto" is the first GPU, or the CPU
-/// where there is none. Anything else is KERN_ERROR_ARGUMENT. Does not ask
-/// whether a device that is named exists.
+/// As kern_device_named().
 runtime::Expected<kern_device> parseDevice(const std::string &name);
 
 /// "bool", "i8", … "c128".
@@ -42,6 +40,10 @@ public:
   runtime::Status setOrder(std::string_view text);
   /// "10", "10,20" or "(10, 20)"; "()" has no dimensions.
   runtime::Status setShape(std::string_view text);
+  /// `progress` must outlive this.
+  void setProgress(const kern_progress *progress) {
+    options.progress = progress;
+  }
   void keepDimensions() { options.keepdims = 1; }
   /// `mask` must outlive this.
   void setWhere(const DLTensor *mask) { options.where = mask; }

@@ -70,7 +70,9 @@ int reportFailure(kern_status status) {
     printDiagnostics(message);
   else
     printError(message);
-  return status == KERN_ERROR_INTERNAL ? InternalError : Refused;
+  return status == KERN_ERROR_INTERNAL    ? InternalError
+         : status == KERN_ERROR_CANCELLED ? Interrupted
+                                          : Refused;
 }
 
 int finishOutput(int status) {

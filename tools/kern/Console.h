@@ -21,6 +21,7 @@ enum ExitStatus : int {
   Refused = 1,        ///< an error in the input
   WrongLine = 2,      ///< an error in the command line
   InternalError = 70, ///< a defect in Kern
+  Interrupted = 130,  ///< by Ctrl-C, as shells have it
 };
 
 /// Whether messages are coloured from now on: "always", "never", or "auto" for

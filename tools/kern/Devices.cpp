@@ -8,7 +8,8 @@
 #include "tools/kern/Console.h"
 #include "tools/kern/Verb.h"
 
-#include "kern/kern.h"
+#include "kern/places.h"
+#include "runtime/array/StridedView.h"
 #include "runtime/error/Counted.h"
 
 #include <cstdio>
@@ -21,6 +22,7 @@ namespace {
 struct Device {
   kern_device device{};
   kern_device_info info{};
+  kern_rates rates{}; ///< 0: not measured
   bool isDefault = false;
 
   bool isCpu() const { return device.device_type == kDLCPU; }
@@ -49,6 +51,18 @@ std::string describe(const kern_device_info &info) {
   return text;
 }
 
+/// What `auto` reckons with.
+std::string describe(const kern_rates &rates) {
+  char text[160];
+  std::snprintf(
+      text, sizeof text,
+      "        %.1f GB/s to it, %.1f GB/s from it, %.1f GB/s copied by "
+      "the CPU, %.0f us to begin\n",
+      rates.to_device / 1e9, rates.to_host / 1e9, rates.copied / 1e9,
+      rates.start * 1e6);
+  return text;
+}
+
 /// Every GPU, then the CPU.
 std::vector<kern_device> listed() {
   std::vector<kern_device> list;
@@ -65,7 +79,11 @@ void printText(const std::vector<Device> &devices) {
     std::printf("%-8s%s%s\n", device.name().c_str(),
                 describe(device.info).c_str(),
                 device.isDefault ? "  [default]" : "");
+    if (device.rates.start > 0)
+      std::fputs(describe(device.rates).c_str(), stdout);
   }
+  if (const kern_device chosen = kern_default_device(); chosen.device_id < 0)
+    std::printf("default %s\n", runtime::text(chosen).c_str());
 }
 
 void printJson(const std::vector<Device> &devices) {
@@ -84,16 +102,26 @@ void printJson(const std::vector<Device> &devices) {
     }
     entry["memory_bytes"] = device.info.memory;
     entry["free_bytes"] = device.info.memory_free;
+    if (device.rates.start > 0)
+      entry["rates"] = {{"to_device_gb_per_s", device.rates.to_device / 1e9},
+                        {"to_host_gb_per_s", device.rates.to_host / 1e9},
+                        {"copied_gb_per_s", device.rates.copied / 1e9},
+                        {"start_us", device.rates.start * 1e6}};
     list.push_back(std::move(entry));
   }
   const ordered_json json = {{"devices", std::move(list)},
+                             {"default", runtime::text(kern_default_device())},
                              {"cuda_problem", kern_cuda_unavailable_reason()}};
   std::printf(
       "%s\n",
       json.dump(2, ' ', false, ordered_json::error_handler_t::replace).c_str());
 }
 
-void declare(CommandLine &line) { line.add({"json", "Print one JSON object"}); }
+void declare(CommandLine &line) {
+  line.add({"measure", "Measure what --device auto reckons with, once for a "
+                       "machine: the cache keeps it"});
+  line.add({"json", "Print one JSON object"});
+}
 
 int run(const CommandLine &line) {
   if (!line.operands().empty())
@@ -105,14 +133,22 @@ int run(const CommandLine &line) {
   for (kern_device device : listed()) {
     Device row{device,
                {},
+               {},
                device.device_type == chosen.device_type &&
                    device.device_id == chosen.device_id};
     row.info.size = sizeof row.info;
     if (kern_status described = kern_device_describe(device, &row.info);
-        described == KERN_OK)
-      devices.push_back(row);
-    else
+        described != KERN_OK) {
       status = reportFailure(described);
+      continue;
+    }
+    row.rates.size = sizeof row.rates;
+    if (!row.isCpu())
+      if (kern_status measured =
+              kern_device_rates(device, line.has("measure"), &row.rates);
+          measured != KERN_OK)
+        status = reportFailure(measured);
+    devices.push_back(row);
   }
   line.has("json") ? printJson(devices) : printText(devices);
   return finishOutput(status);

@@ -9,6 +9,7 @@
 #include "tools/kern/CallRequest.h"
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
+#include "tools/kern/Interruption.h"
 #include "tools/kern/MethodCall.h"
 #include "tools/kern/Module.h"
 #include "tools/kern/OutputFile.h"
@@ -42,10 +43,11 @@ void declare(CommandLine &line) {
             "order. Without -o the results are printed",
             "FILE"});
   line.add({"device",
-            "Where to run: cpu, cuda, cuda:N, or auto: the first GPU if there "
-            "is one (default: cpu; cuda for a .ptx file)",
+            "Where to run: cpu, cuda, cuda:N, cuda:all, or auto: whichever is "
+            "expected to be faster (default: KERN_DEVICE, else cpu; cuda for a "
+            ".ptx file)",
             "D",
-            {"auto", "cpu", "cuda"}});
+            {"auto", "cpu", "cuda", "cuda:all"}});
   line.add({"method",
             "Call a method of a ufunc: reduce, accumulate, reduceat, at or "
             "outer",
@@ -290,7 +292,9 @@ int run(const CommandLine &line) {
   Arguments initial;
   if (std::optional<int> status = readInitial(line, *method, initial))
     return *status;
+  const Interruption interruption;
   CallRequest request;
+  request.setProgress(interruption.progress());
   Mask mask;
   if (line.has("device")) {
     Expected<kern_device> chosen = parseDevice(line.value("device", ""));

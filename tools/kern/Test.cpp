@@ -161,9 +161,10 @@ std::vector<kern_device> allDevices() {
 
 void declare(CommandLine &line) {
   line.add({"device",
-            "Where to run: all, auto, cpu, cuda or cuda:N (default: all)",
+            "Where to run: all, auto, cpu, cuda, cuda:N or cuda:all (default: "
+            "all, one after the other)",
             "D",
-            {"all", "auto", "cpu", "cuda"}});
+            {"all", "auto", "cpu", "cuda", "cuda:all"}});
   line.add({"stdlib", "Run the tests of the standard library too"});
   declareCompileOptions(line);
   declareDenyWarnings(line);

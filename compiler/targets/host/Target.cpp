@@ -15,6 +15,7 @@
 #include "llvm/ADT/bit.h"
 
 #include <cstdlib>
+#include <gnu/libc-version.h>
 
 using namespace kern::compiler;
 using namespace kern::ir;
@@ -50,11 +51,13 @@ public:
     return isFile ? std::string(highestCpuLevel()) : "";
   }
   /// The name and all features, so that no code runs on a CPU that lacks some.
+  /// Newer C libraries have more vector functions.
   std::vector<std::pair<std::string, std::string>>
   identity(llvm::StringRef) const override {
     static const host::CpuText cpu = host::cpuText();
     return {{"target", cpu.name},
             {"features", cpu.features},
+            {"libc", ::gnu_get_libc_version()},
             {"lanes", std::to_string(askedLanes())}};
   }
 

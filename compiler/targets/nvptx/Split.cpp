@@ -132,6 +132,13 @@ static std::vector<KernelVariant> gufuncVariants(KernelOp kernel, bool allForms,
     add(false, true);
   if (mayGoAcross && nest.launches && allForms)
     add(true, true);
+  if (nest.recentres && allForms)
+    for (bool isResident : {false, true}) {
+      add(false, true);
+      list.back().mapping.recentred = true;
+      list.back().mapping.resident = isResident;
+      list.back().mapping.chunks = isResident ? nest.residentChunks : 0;
+    }
   if (!nest.stages.empty()) {
     // Without it, a warp reads a cache line for each element.
     KernelVariant variant = {Form::General};

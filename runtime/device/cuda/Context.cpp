@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/device/cuda/Context.h"
+#include "runtime/device/cuda/Platform.h"
 
 #include "runtime/device/cuda/Captures.h"
 #include "runtime/device/cuda/MemorySettings.h"
@@ -148,7 +149,8 @@ const std::string *Context::intern(std::string_view function) {
 }
 
 Status Context::attribute(Status status) {
-  if (status || status.error().status != KERN_ERROR_DEVICE)
+  if (status || status.error().status != KERN_ERROR_DEVICE ||
+      status.error().namesCause)
     return status;
   std::vector<const std::string *> suspects;
   for (size_t i = 0; i < launched.size(); ++i)
@@ -164,6 +166,7 @@ Status Context::attribute(Status status) {
   status.error().add(suspects.size() == 1 ? Addition::caused_by
                                           : Addition::caused_by_one_of,
                      {names});
+  status.error().namesCause = true;
   return status;
 }
 
@@ -186,10 +189,15 @@ Status Context::releaseUnused() {
                "cuMemPoolTrimTo");
 }
 
+static thread_local CUcontext ensuredHere = nullptr;
+
+CUcontext cuda::madeCurrent() { return ensuredHere; }
+
 void Context::ensureCurrent() const {
   CUcontext now = nullptr;
-  if (table->cuCtxGetCurrent(&now) == CUDA_SUCCESS && !now)
-    table->cuCtxSetCurrent(context);
+  if (table->cuCtxGetCurrent(&now) == CUDA_SUCCESS && !now &&
+      table->cuCtxSetCurrent(context) == CUDA_SUCCESS)
+    ensuredHere = context;
 }
 
 Status Context::synchronize() {

@@ -36,6 +36,9 @@ namespace kern::runtime::cuda {
   X(cuCtxPopCurrent)                                                           \
   X(cuCtxGetCurrent)                                                           \
   X(cuCtxSetCurrent)                                                           \
+  X(cuCtxGetDevice)                                                            \
+  X(cuCtxEnablePeerAccess)                                                     \
+  X(cuDeviceCanAccessPeer)                                                     \
   X(cuCtxSynchronize)                                                          \
   X(cuMemGetInfo)                                                              \
   X(cuMemAlloc)                                                                \
@@ -43,6 +46,7 @@ namespace kern::runtime::cuda {
   X(cuMemPoolCreate)                                                           \
   X(cuMemPoolDestroy)                                                          \
   X(cuMemPoolSetAttribute)                                                     \
+  X(cuMemPoolSetAccess)                                                        \
   X(cuMemPoolGetAttribute)                                                     \
   X(cuMemPoolTrimTo)                                                           \
   X(cuMemAllocFromPoolAsync)                                                   \
@@ -56,6 +60,7 @@ namespace kern::runtime::cuda {
   X(cuMemcpyDtoHAsync)                                                         \
   X(cuMemsetD8Async)                                                           \
   X(cuMemcpyDtoDAsync)                                                         \
+  X(cuMemcpyPeerAsync)                                                         \
   X(cuModuleLoadDataEx)                                                        \
   X(cuModuleUnload)                                                            \
   X(cuModuleGetFunction)                                                       \
@@ -85,6 +90,7 @@ namespace kern::runtime::cuda {
 /// function of that name then.
 #define KERN_CUDA_NEWER_FUNCTIONS(X)                                           \
   X(cuLaunchKernelEx)                                                          \
+  X(cuDeviceGetUuid)                                                           \
   X(cuEventElapsedTime)
 
 struct Driver {

@@ -36,6 +36,7 @@ Error PinnedPool::outOfMemory(size_t bytes) const {
 /// New memory of the driver's.
 Expected<void *> PinnedPool::lockPages(size_t bytes) {
   const Driver &driver = context.driver();
+  CaptureUndisturbed undisturbed(driver);
   auto attempt = [&](void **memory) {
     return settings.isBeyond(totals().inUse + bytes)
                ? CUDA_ERROR_OUT_OF_MEMORY
@@ -76,6 +77,7 @@ Expected<void *> PinnedPool::take(size_t bytes) {
 }
 
 void PinnedPool::free(void *memory) noexcept {
+  CaptureUndisturbed undisturbed(context.driver());
   // A failure here comes from earlier work; the next call reports it.
   try {
     ContextScope scope(context);

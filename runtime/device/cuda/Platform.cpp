@@ -106,3 +106,31 @@ DLDevice Platform::firstDevice() const {
       return {kDLCUDA, i};
   return hostDevice();
 }
+
+Expected<std::vector<std::shared_ptr<Context>>> Platform::all() {
+  std::vector<std::shared_ptr<Context>> opened;
+  for (int i = 0; i < deviceCount(); ++i) {
+    if (capabilities[size_t(i)] < oldestCapability)
+      continue;
+    Expected<std::shared_ptr<Context>> one = context(i);
+    if (!one)
+      return one.error();
+    opened.push_back(std::move(*one));
+  }
+  if (opened.empty())
+    return context(0).error();
+  return opened;
+}
+
+int Platform::currentOrdinal() const {
+  CUdevice now = 0, device = 0;
+  CUcontext current = nullptr;
+  if (deviceCount() && driver->cuCtxGetCurrent(&current) == CUDA_SUCCESS &&
+      current && current != madeCurrent() &&
+      driver->cuCtxGetDevice(&now) == CUDA_SUCCESS)
+    for (int i = 0; i < deviceCount(); ++i)
+      if (driver->cuDeviceGet(&device, i) == CUDA_SUCCESS && device == now)
+        return i;
+  const DLDevice first = firstDevice();
+  return isHost(first) ? 0 : first.device_id;
+}

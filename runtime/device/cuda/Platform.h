@@ -15,6 +15,10 @@
 
 namespace kern::runtime::cuda {
 
+/// The context that Context::ensureCurrent() made current in this thread, which
+/// had none; NULL if it did not.
+CUcontext madeCurrent();
+
 /// The driver and the contexts opened so far. Thread-safe.
 class Platform {
 public:
@@ -39,6 +43,13 @@ public:
 
   /// The first GPU that can run Kern's code, or the host where there is none.
   DLDevice firstDevice() const;
+  /// Every GPU that can run Kern's code. Fails as context() does, and where
+  /// there is none.
+  Expected<std::vector<std::shared_ptr<Context>>> all();
+  /// The number of the GPU whose context is this thread's current one, unless
+  /// Context::ensureCurrent() made it so; else of the first; 0 where there is
+  /// none.
+  int currentOrdinal() const;
 
 private:
   std::shared_ptr<const Driver> driver;

@@ -11,12 +11,11 @@
 #ifndef KERN_CALLS_HPP
 #define KERN_CALLS_HPP
 
-#include "kern/arguments.hpp"
 #include "kern/methods.h"
 #include "kern/prepared.hpp"
+#include "kern/request.hpp"
 
 #include <array>
-#include <deque>
 #include <optional>
 
 namespace kern {
@@ -62,6 +61,12 @@ public:
   /// On the CPU: the most threads. Default: threads().
   Call &&threads(int most) && KERN_LIFETIME_BOUND {
     options.threads = most;
+    return std::move(*this);
+  }
+  /// Over host arrays on GPUs: `step(done, total)` is told the bytes that were
+  /// moved, after each piece. The call ends when it returns false or throws.
+  Call &&progress(detail::Progress::Step step) && KERN_LIFETIME_BOUND {
+    options.progress = request().progress.emplace(std::move(step)).get();
     return std::move(*this);
   }
   /// Of a gufunc with one core dimension: its axis.
@@ -239,20 +244,9 @@ private:
   /// The number of arguments that need no allocation.
   static constexpr size_t few = 8;
 
-  /// What `options` points to.
-  struct RequestedOptions {
-    std::deque<std::vector<int64_t>> lists;
-    std::optional<kern_axes> axis;
-    std::optional<std::vector<kern_axes>> axes;
-    std::optional<std::vector<int>> signature;
-    std::optional<Argument> where, initial;
-    std::optional<std::vector<int64_t>> shape;
-    std::vector<const char *> names;
-    std::deque<Argument> named; ///< for the parameters of these names
-  };
-  RequestedOptions &request() {
+  detail::RequestedOptions &request() {
     if (!requested)
-      requested = std::make_unique<RequestedOptions>();
+      requested = std::make_unique<detail::RequestedOptions>();
     return *requested;
   }
   kern_axes list(std::initializer_list<int64_t> axes) {
@@ -339,7 +333,10 @@ private:
   void invoke(const DLTensor *const *outputs, DLManagedTensor **results,
               size_t resultCount) {
     Values inputs = values();
-    detail::check(start(inputs, outputs, results, resultCount));
+    const kern_status status = start(inputs, outputs, results, resultCount);
+    if (status == KERN_ERROR_CANCELLED && requested && requested->progress)
+      requested->progress->rethrow();
+    detail::check(status);
   }
   kern_status start(const Values &given, const DLTensor *const *outputs,
                     DLManagedTensor **results, size_t resultCount) {
@@ -388,7 +385,8 @@ private:
   size_t count;
   Way way = Way::Call;
   kern_call_request options = {};
-  std::unique_ptr<RequestedOptions> requested; ///< NULL for most calls
+  /// What `options` points to; NULL for most calls.
+  std::unique_ptr<detail::RequestedOptions> requested;
   Report *reportPlace = nullptr;
 };
 

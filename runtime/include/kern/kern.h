@@ -78,7 +78,8 @@ typedef enum kern_status {
   KERN_ERROR_DEVICE = 9, /**< the driver refused; the message names the call */
   KERN_ERROR_IO = 10,    /**< a file could not be read or written */
   KERN_ERROR_CHECK = 11, /**< a check of the program failed (kern_check) */
-  KERN_ERROR_INTERNAL = 70 /**< a defect in Kern */
+  KERN_ERROR_CANCELLED = 12, /**< the caller ended the call (kern_progress) */
+  KERN_ERROR_INTERNAL = 70   /**< a defect in Kern */
 } kern_status;
 
 typedef enum kern_dtype {
@@ -129,13 +130,12 @@ KERN_API int kern_cuda_device_count(void);
     installed"); "" if there is one. Valid until the process ends. Threads: any.
  */
 KERN_API const char *kern_cuda_unavailable_reason(void);
-/** Fills `info`. KERN_ERROR_NOT_FOUND if there is no such device. Threads:
-    any. */
+/** Fills `info`. KERN_ERROR_NOT_FOUND for no device of ours. Threads: any. */
 KERN_API kern_status kern_device_describe(kern_device device,
                                           kern_device_info *info);
 /** Where calls on host arrays run if they ask for no device: where the thread
-    says (kern/streams.h), else the CPU, whatever GPUs there are. Threads: any.
- */
+    says (kern/streams.h), else what KERN_DEVICE names (kern/places.h), else the
+    CPU. Threads: any. */
 KERN_API kern_device kern_default_device(void);
 
 /*--- Modules and functions -------------------------------------------------*/

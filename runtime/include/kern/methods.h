@@ -140,7 +140,7 @@ typedef struct kern_method_call {
   kern_function *gufunc; /**< lives as long as the function */
   kern_dtype dtype;      /**< of the result: call with `dtype` and `casting`
                               KERN_CASTING_UNSAFE */
-  kern_dtype element;    /**< as which elements are taken */
+  kern_dtype element;    /**< of the array; others convert to it */
   int adds_axis; /**< not 0: give array and mask another dimension of extent 1,
                       at the end */
   int has_axes;  /**< 0: call with `axis`, of `array_axes`. Else with `axes`:

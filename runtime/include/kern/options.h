@@ -18,7 +18,7 @@
 #ifndef KERN_OPTIONS_H
 #define KERN_OPTIONS_H
 
-#include "kern/kern.h"
+#include "kern/places.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -129,6 +129,9 @@ typedef struct kern_call_request {
       decide. */
   const int64_t *shape;
   int shape_ndim; /**< 0 to KERN_MAX_NDIM */
+
+  /** Told how far the call is, and may end it (kern/places.h). NULL: nobody. */
+  const kern_progress *progress;
 } kern_call_request;
 
 /**

@@ -104,9 +104,11 @@ KERN_API void kern_event_release(kern_event *event);
 
 /** Makes `device` this thread's default, until kern_device_scope_leave(): calls
     that ask for no device and whose arrays are on the host run there
-    (kern_default_device()), and kern.hpp makes new arrays there. Scopes nest.
-    KERN_ERROR_NOT_FOUND if there is no such device. Threads: any, each with its
-    own scopes. */
+    (kern_default_device()), whatever KERN_DEVICE names, and kern.hpp makes new
+    arrays there. Scopes nest. KERN_ERROR_NOT_FOUND if there is no such device:
+    KERN_ALL_GPUS and KERN_AUTO are none. Threads: any, each with its own
+   scopes.
+    */
 KERN_API kern_status kern_device_scope_enter(kern_device device);
 /** Ends this thread's innermost scope; without one it does nothing. Threads:
     any. */

@@ -31,8 +31,8 @@ typedef enum kern_trace_kind {
   KERN_TRACE_COMPILE = 1,
   /** The cache of compilations. "find", which may not succeed; "store". */
   KERN_TRACE_CACHE = 2,
-  /** Copies of arrays with a GPU. "to device", "to host", "on device". Host
-      copies are counted in the operation that they belong to. */
+  /** Copies of arrays with a GPU. "to device", "to host", "on device", "between
+      devices". Host copies are counted in the operation that they belong to. */
   KERN_TRACE_TRANSFER = 3,
   /** Kernels. "run": on the CPU, from begin to end. "enqueue": on a GPU, where
       the work itself begins and ends later. */

@@ -90,6 +90,10 @@ gufunc divided(x: u64[n]) -> (y: u64[n]):
     for i in prange(n):
         y[i] = x[i] // (n // 2 - i)
 
+gufunc shifted(x: u64[n]) -> (y: u64[n]):
+    for i in prange(n):
+        y[i] = (n // 2 - i) >> x[i]
+
 gufunc signed(x: i64[n], u: u64) -> (y: f64[n]):
     for i in prange(n):
         y[i] = max(x[i], u)
@@ -136,6 +140,9 @@ def refused(ctx):
         fails("divided", [np.arange(5, dtype=np.uint64)],
               "a negative index value beside a u64",
               SOURCE.place_of("x[i] // (n // 2 - i)"))
+        fails("shifted", [np.arange(5, dtype=np.uint64)],
+              "a negative index value beside a u64",
+              SOURCE.place_of("(n // 2 - i) >> x[i]"))
     return run
 
 
@@ -172,6 +179,7 @@ def accepted(ctx):
         same("part", [v, np.int64(50), np.int64(50)], np.zeros(6))
         same("local", [np.arange(4)], np.full(4, 3.0))
         same("divided", [np.array([7], np.uint64)], np.array([0], np.uint64))
+        same("shifted", [np.array([0], np.uint64)], np.array([0], np.uint64))
         same("signed", [np.array([-3, 4]), np.uint64(2)], np.array([2.0, 4.0]))
         same("upper", [v[:1, None, :] + 0], v[:1, None, :] + 0)
     return run

@@ -10,7 +10,8 @@ import numpy as np
 SOURCE = (pathlib.Path(__file__).parent / "mappings.kern").read_text()
 
 FORCED = [None, "grouped", "flat", "across", "sliced", "across,sliced",
-          "resident", "sliced,resident", "privatised", "sliced,privatised",
+          "resident", "sliced,resident", "sliced,recentred",
+          "across,sliced,recentred", "sliced,recentred,resident", "privatised", "sliced,privatised",
           "staged", "flat,tiled", "phases"]
 
 

@@ -85,6 +85,8 @@ kern.func typed gufunc @arrays(inout %v: ui8[n - k + 1, 2], k: dim) -> (%w: f32[
   %holds = kern.truth %sum : f32
   // CHECK: kern.assert %{{.*}}, "`sum(v)` does not hold"
   kern.assert %holds, "`sum(v)` does not hold"
+  // CHECK: kern.same_extent %[[N]], %[[ONE]] : si64, si64
+  kern.same_extent %n, %one : si64, si64
   // CHECK: kern.return{{$}}
   kern.return
 }
@@ -127,5 +129,19 @@ kern.func typed gufunc @memory() -> (%h: si64[n]) {
     // CHECK-NEXT: kern.yield{{$}}
     kern.yield
   }
+  kern.return
+}
+
+// CHECK: kern.func gufunc @made
+kern.func gufunc @made(%v: T[n]) -> (%y: T[n]) where T in (f32) {
+  %n = kern.dim "n" : !kern.open
+  // CHECK: %[[X:.*]] = kern.load
+  %x = kern.load %v[%n] : <!kern.open, 1>[!kern.open] -> !kern.open
+  // CHECK: %[[T:.*]] = kern.local "t"[%{{.*}} : !kern.open] -> <!kern.open, 1>
+  %t = kern.local "t" [%n : !kern.open] -> <!kern.open, 1>
+  // CHECK: kern.element %[[T]] like %[[X]] : <!kern.open, 1>, !kern.open
+  kern.element %t like %x : <!kern.open, 1>, !kern.open
+  // CHECK: kern.same_type %[[T]], %[[X]] of "t" : <!kern.open, 1>, !kern.open
+  kern.same_type %t, %x of "t" : <!kern.open, 1>, !kern.open
   kern.return
 }

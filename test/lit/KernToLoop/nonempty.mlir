@@ -140,3 +140,23 @@ kern.func typed gufunc @scratch(%p0: f32[n]) -> f32 {
   %always = kern.local "zeros" zeroed of f32 [%size : si64] -> <f32, 1>
   kern.return %x : f32
 }
+
+// Extents that are equal at each call, on whichever path they meet.
+// CHECK-LABEL: loop.kernel @same
+// CHECK-SAME: nonempty = {{\[\[}}"1", "m", "n", "1", "-", "==", "max"]]
+// CHECK-NOT: kern.same_extent
+kern.func typed gufunc @same(%p0: f32[m], %p1: f32[n]) -> f32 {
+  %m = kern.dim "m" : si64
+  %n = kern.dim "n" : si64
+  %one = kern.constant 1 : i128 -> si64
+  %zero = kern.constant 0 : i128 -> si64
+  %less = kern.apply subtract(%n, %one) : (si64, si64) -> si64
+  %x = kern.load %p0[%zero] : <f32, 1>[si64] -> f32
+  %k = kern.truth %x : f32
+  cf.cond_br %k, ^bb1, ^bb2
+^bb1:
+  kern.same_extent %m, %less : si64, si64
+  cf.br ^bb2
+^bb2:
+  kern.return %x : f32
+}

@@ -1,4 +1,5 @@
 // RUN: %kern-opt %s --loop-map="sliced=true" | FileCheck %s
+// RUN: %kern-opt %s --loop-map="sliced=true" --loop-distribute | FileCheck %s --check-prefix=LANES
 // RUN: %kern-opt %s --loop-map="sliced=true across=true" --loop-distribute --loop-to-gpu | FileCheck %s --check-prefix=GPU
 
 // The first launch stores each slice's sum, the second one combines them.
@@ -23,6 +24,10 @@
 // GPU-SAME: sliced
 // GPU: llvm.call_intrinsic "llvm.nvvm.read.ptx.sreg.tid.y"
 // GPU: llvm.call @total__body
+// Nobody waits for what only the next launch reads.
+// LANES-LABEL: loop.kernel @total
+// LANES-NOT: loop.barrier
+// LANES: loop.return
 loop.kernel @total kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
                 output_ranks = array<i64: 0>, dim_names = ["n"]} {

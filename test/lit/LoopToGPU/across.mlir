@@ -1,5 +1,7 @@
 // RUN: %kern-opt %s --loop-map="across=true" --loop-distribute | FileCheck %s --check-prefix=LOOPS
 // RUN: %kern-opt %s --loop-map="across=true" --loop-distribute --loop-to-gpu | FileCheck %s
+// RUN: %kern-opt %s --loop-map="flat=true across=true" --loop-distribute | FileCheck %s --check-prefix=FLAT
+// RUN: %kern-opt %s --loop-map="flat=true across=true" --loop-distribute --loop-to-gpu | FileCheck %s --check-prefix=DIVIDE
 
 // A row of the block takes the iterations of several lanes: first those whose
 // numbers differ by multiples of 32, and then those that differ by multiples of
@@ -49,4 +51,40 @@ loop.kernel @total kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
     loop.yield %x : f32
   }
   loop.return %s : f32
+}
+
+// What neighbouring lanes have in common is read in chunks, if it lies so: four
+// of them, and sixteen elements of the other array.
+// FLAT-LABEL: loop.kernel @columns
+// FLAT: loop.has_chunks 4 of %arg0[{{.*}}] along 0
+// FLAT-NOT: loop.has_chunks
+// FLAT-COUNT-4: loop.load_chunk %arg0
+// FLAT-NOT: loop.load_chunk
+// FLAT: loop.return
+// Few items are divided by multiplying with the word after the range.
+// DIVIDE-LABEL: llvm.func ptx_kernelcc @columns__flat_across(
+// DIVIDE-SAME: %[[COUNT:arg0]]: i64,
+// DIVIDE-SAME: %[[RANGE:arg11]]: i64, %[[WORD:arg12]]: i64, %arg13: !llvm.ptr<1>
+// DIVIDE-SAME: divisors = true
+// DIVIDE: arith.cmpi ult, %[[COUNT]], %c2147483648_i64
+// DIVIDE: arith.trunci %[[RANGE]]
+// DIVIDE: arith.trunci %[[WORD]]
+// DIVIDE: arith.divui %{{.*}}, %[[RANGE]]
+loop.kernel @columns kind(gufunc) (%x: !loop.array<f32, 1>, %a: !loop.array<f32, 2>,
+    %y: !loop.array<f32, 1>, %m: i64, %n: i64)
+    attributes {num_inputs = 2 : i64, num_dims = 2 : i64,
+                output_ranks = array<i64: 1>, dim_names = ["m", "n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  loop.parallel (%j) = (%c0) to (%n) step (%c1) {
+    %s = loop.reduce sum (%p) = %c0 to %m step %c1 : f32 {
+      %u = loop.load %x[%p] : !loop.array<f32, 1>
+      %v = loop.load %a[%p, %j] : !loop.array<f32, 2>
+      %w = arith.mulf %u, %v : f32
+      loop.yield %w : f32
+    }
+    loop.store %s, %y[%j] : !loop.array<f32, 1>
+    loop.yield
+  }
+  loop.return
 }

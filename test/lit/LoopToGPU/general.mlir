@@ -37,7 +37,8 @@
 // CHECK-SAME: %arg32: i64)
 // CHECK-SAME: elements = 4 : i64
 // CHECK-SAME: shared_extents = {{\[\[}}"n"]]
-// CHECK-SAME: "nvvm.maxntid", "1024"
+// One short loop over one array: as many threads as possible wait for memory.
+// CHECK-SAME: ["nvvm.maxntid", "1024"], ["nvvm.maxnreg", "40"]
 // CHECK: arith.cmpi slt, %{{.*}}, %[[COUNT]] : i64
 // CHECK: llvm.call @norm__body(%{{.*}}, %[[CORE]], %{{.*}}, %[[NN]], %[[L:.*]], %[[SIZE]])
 // Lane 0 writes the scalar result.
@@ -60,6 +61,7 @@ loop.kernel @norm kind(gufunc) (%v: !loop.array<f32, 1>, %f: f32, %n: i64) -> (f
 // CHECK-LABEL: llvm.func internal @twice__body
 // CHECK: llvm.call_intrinsic "llvm.nvvm.barrier.cta.sync.aligned.all"
 // CHECK: llvm.call_intrinsic "llvm.nvvm.bar.warp.sync"
+// CHECK-NOT: nvvm.maxnreg
 // Nothing is shared by one lane alone: blocks stay small.
 // CHECK-LABEL: llvm.func ptx_kernelcc @first__general
 // CHECK-SAME: "nvvm.maxntid", "256"
@@ -87,4 +89,41 @@ loop.kernel @first kind(gufunc) (%v: !loop.array<i8, 1>, %n: i64) -> (i8)
   %c0 = arith.constant 0 : i64
   %x = loop.load %v[%c0] : !loop.array<i8, 1>
   loop.return %x : i8
+}
+
+// Two arrays.
+// CHECK-LABEL: llvm.func ptx_kernelcc @both__general
+// CHECK-SAME: ["nvvm.maxntid", "1024"], ["nvvm.maxnreg", "48"]
+loop.kernel @both kind(gufunc) (%v: !loop.array<f32, 1>, %w: !loop.array<f32, 1>, %n: i64) -> (f32)
+    attributes {num_inputs = 2 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 0>, dim_names = ["n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %s = loop.reduce sum (%i) = %c0 to %n step %c1 : f32 {
+    %x = loop.load %v[%i] : !loop.array<f32, 1>
+    %y = loop.load %w[%i] : !loop.array<f32, 1>
+    %z = arith.mulf %x, %y : f32
+    loop.yield %z : f32
+  }
+  loop.return %s : f32
+}
+
+// Two loops keep values between them.
+// CHECK-LABEL: llvm.func ptx_kernelcc @again__general
+// CHECK-NOT: nvvm.maxnreg
+loop.kernel @again kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 0>, dim_names = ["n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %s = loop.reduce sum (%i) = %c0 to %n step %c1 : f32 {
+    %x = loop.load %v[%i] : !loop.array<f32, 1>
+    loop.yield %x : f32
+  }
+  %t = loop.reduce fmax_nan (%i) = %c0 to %n step %c1 : f32 {
+    %x = loop.load %v[%i] : !loop.array<f32, 1>
+    loop.yield %x : f32
+  }
+  %u = arith.addf %s, %t : f32
+  loop.return %u : f32
 }

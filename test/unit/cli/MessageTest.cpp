@@ -102,8 +102,8 @@ TEST(Counted, IsEnglish) {
 }
 
 TEST(DeviceName, Parses) {
-  EXPECT_EQ(parseDevice("auto")->device_type,
-            kern_cuda_device_count() ? kDLCUDA : kDLCPU);
+  EXPECT_EQ(parseDevice("auto")->device_id, KERN_AUTO);
+  EXPECT_EQ(parseDevice("cuda:all")->device_id, KERN_ALL_GPUS);
   EXPECT_EQ(parseDevice("cpu")->device_type, kDLCPU);
   EXPECT_EQ(parseDevice("cuda")->device_id, 0);
   EXPECT_EQ(parseDevice("cuda:3")->device_id, 3);

@@ -27,12 +27,12 @@ bool has(const std::string &text, std::string_view part) {
 
 TEST(MethodText, ReducesInOrderUnlessItMayRegroup) {
   MethodGufunc wanted;
-  wanted.value = wanted.element = DType::F32;
+  wanted.value = wanted.element = wanted.taken = DType::F32;
   const std::string inOrder = methodText("", functionWith(), wanted);
   EXPECT_EQ(inOrder, "\ngufunc f_reduce(k_v: f32[k_n]) -> f32:\n"
                      "    k_acc: f32 = f32(k_v[0])\n"
                      "    for k_i in range(1, k_n):\n"
-                     "        k_acc = f(k_acc, k_v[k_i])\n"
+                     "        k_acc = f(k_acc, f32(k_v[k_i]))\n"
                      "    return k_acc\n");
   wanted.start = Start::Identity;
   wanted.regroups = true;
@@ -41,16 +41,126 @@ TEST(MethodText, ReducesInOrderUnlessItMayRegroup) {
             "    return fold(f, f32(-inf), k_v)\n");
   wanted.start = Start::Given;
   wanted.masked = true;
-  EXPECT_EQ(methodText("", functionWith("0"), wanted),
-            "\ngufunc f_reduce(k_initial: f32, k_v: f32[k_n], k_where: "
-            "bool[k_n]) -> f32:\n"
-            "    return fold(f, k_initial, (k_v[k_i] for k_i in range(k_n) if "
-            "k_where[k_i]))\n");
+  EXPECT_EQ(
+      methodText("", functionWith("0"), wanted),
+      "\ngufunc f_reduce(k_initial: f32, k_v: f32[k_n], k_where: "
+      "bool[k_n]) -> f32:\n"
+      "    return fold(f, k_initial, (f32(k_v[k_i]) for k_i in range(k_n) "
+      "if k_where[k_i]))\n");
+  wanted.regroups = false;
+  EXPECT_TRUE(has(methodText("", functionWith(), wanted),
+                  "        if k_where[k_i]:\n"
+                  "            k_acc = f(k_acc, f32(k_v[k_i]))\n"));
+}
+
+TEST(MethodText, ConvertsElementsThatAreOfAnotherType) {
+  MethodGufunc wanted;
+  wanted.value = wanted.taken = DType::F64;
+  wanted.element = DType::F32;
+  wanted.regroups = true;
+  EXPECT_EQ(methodText("", functionWith(), wanted),
+            "\ngufunc f_reduce(k_v: f32[k_n]) -> f64:\n"
+            "    k_acc: f64 = f64(k_v[0])\n"
+            "    for k_i in range(1, k_n):\n"
+            "        k_acc = f(k_acc, f64(k_v[k_i]))\n"
+            "    return k_acc\n");
+  wanted.start = Start::Identity;
+  EXPECT_EQ(
+      methodText("", functionWith("1"), wanted),
+      "\ngufunc f_reduce(k_v: f32[k_n]) -> f64:\n"
+      "    return fold(f, f64(1), (f64(k_v[k_i]) for k_i in range(k_n)))\n");
+  wanted.method = Method::Accumulate;
+  EXPECT_EQ(methodText("", functionWith(), wanted),
+            "\ngufunc f_accumulate(k_v: f32[k_n]) -> (k_y: f64[k_n]):\n"
+            "    if k_n > 0:\n"
+            "        k_acc: f64 = f64(k_v[0])\n"
+            "        k_y[0] = k_acc\n"
+            "        for k_i in range(1, k_n):\n"
+            "            k_acc = f(k_acc, f64(k_v[k_i]))\n"
+            "            k_y[k_i] = k_acc\n");
+}
+
+TEST(MethodText, FoldsInChunksOnACpu) {
+  MethodGufunc wanted;
+  wanted.value = wanted.element = wanted.taken = DType::F64;
+  wanted.start = Start::Given;
+  wanted.regroups = wanted.masked = wanted.onHost = true;
+  EXPECT_EQ(
+      methodText("", functionWith("1"), wanted),
+      "\ngufunc f_reduce(k_initial: f64, k_v: f64[k_n], k_where: bool[k_n]) -> "
+      "f64:\n"
+      "    k_q = k_n // 4\n"
+      "    k_a0: f64 = k_initial\n"
+      "    k_a1: f64 = f64(1)\n"
+      "    k_a2: f64 = f64(1)\n"
+      "    k_a3: f64 = f64(1)\n"
+      "    for k_i in range(k_q):\n"
+      "        if k_where[k_i]: k_a0 = f(k_a0, f64(k_v[k_i]))\n"
+      "        if k_where[k_q + k_i]: k_a1 = f(k_a1, f64(k_v[k_q + "
+      "k_i]))\n"
+      "        if k_where[2 * k_q + k_i]: k_a2 = f(k_a2, f64(k_v[2 * k_q + "
+      "k_i]))\n"
+      "        if k_where[3 * k_q + k_i]: k_a3 = f(k_a3, f64(k_v[3 * k_q + "
+      "k_i]))\n"
+      "    k_a0 = f(f(k_a0, k_a1), f(k_a2, k_a3))\n"
+      "    for k_i in range(4 * k_q, k_n):\n"
+      "        if k_where[k_i]: k_a0 = f(k_a0, f64(k_v[k_i]))\n"
+      "    return k_a0\n");
+  wanted.start = Start::Identity;
+  wanted.masked = false;
+  EXPECT_TRUE(has(methodText("", functionWith("1"), wanted),
+                  "    k_a0: f64 = f64(1)\n"));
+  // LLVM makes vectors of these.
+  const std::string larger = "ufunc f(x, y):\n    return maximum(x, y)\n";
+  EXPECT_TRUE(has(methodText(larger, functionWith("-inf"), wanted), "fold("));
+  const std::string sum = "ufunc f(x, y):\n    return x + y\n";
+  EXPECT_TRUE(has(methodText(sum, functionWith("0"), wanted), "sum("));
+  wanted.value = wanted.element = wanted.taken = DType::C64;
+  EXPECT_TRUE(has(methodText(sum, functionWith("0"), wanted), "k_a3"));
+  wanted.onHost = false;
+  EXPECT_TRUE(has(methodText(sum, functionWith("0"), wanted), "fold("));
+  wanted.onHost = true;
+  wanted.value = wanted.element = wanted.taken = DType::I32;
+  EXPECT_TRUE(has(methodText("", functionWith("0"), wanted), "fold("));
+}
+
+TEST(MethodText, CombinesFourRowsAtOnceWhereThatIsKnownToBeCheap) {
+  MethodGufunc wanted;
+  wanted.value = wanted.element = wanted.taken = DType::F32;
+  wanted.columns = true;
+  EXPECT_EQ(
+      methodText("ufunc f(x, y):\n    return x + y\n", functionWith(), wanted),
+      "\ngufunc f_reduce(k_v: f32[k_n, k_m]) -> (k_y: f32[k_m]):\n"
+      "    for k_j in prange(k_m):\n"
+      "        k_y[k_j] = f32(k_v[0, k_j])\n"
+      "    k_fours = (k_n - 1) // 4\n"
+      "    for k_k in range(k_fours):\n"
+      "        k_i = 4 * k_k + 1\n"
+      "        for k_j in prange(k_m):\n"
+      "            k_y[k_j] = f(f(f(f(k_y[k_j], f32(k_v[k_i, k_j])), "
+      "f32(k_v[k_i + 1, k_j])), f32(k_v[k_i + 2, k_j])), "
+      "f32(k_v[k_i + 3, k_j]))\n"
+      "    for k_i in range(4 * k_fours + 1, k_n):\n"
+      "        for k_j in prange(k_m):\n"
+      "            k_y[k_j] = f(k_y[k_j], f32(k_v[k_i, k_j]))\n");
+  EXPECT_FALSE(has(methodText("ufunc f(x, y):\n    return hypot(x, y)\n",
+                              functionWith(), wanted),
+                   "fours"));
+  wanted.value = DType::Bool;
+  wanted.start = Start::Identity;
+  const std::string both =
+      methodText("ufunc f(x, y):\n    return np.logical_and(x, y)\n",
+                 functionWith("True"), wanted);
+  EXPECT_TRUE(has(both, "    for k_i in range(4 * k_fours, k_n):\n"
+                        "        for k_j in prange(k_m):\n"
+                        "            k_y[k_j] = k_y[k_j] & "
+                        "(bool(f32(k_v[k_i, k_j])))\n"))
+      << both;
 }
 
 TEST(MethodText, SumsFloatsBySum) {
   MethodGufunc wanted;
-  wanted.value = wanted.element = DType::F32;
+  wanted.value = wanted.element = wanted.taken = DType::F32;
   wanted.start = Start::Identity;
   wanted.regroups = true;
   const std::string sum = "ufunc f(x, y):\n    \"Both.\"\n    return x + y\n";
@@ -77,12 +187,17 @@ TEST(MethodText, SumsFloatsBySum) {
   wanted.masked = true;
   EXPECT_EQ(methodText(sum, functionWith("0"), wanted),
             "\ngufunc f_reduce(k_v: f32[k_n], k_where: bool[k_n]) -> f32:\n"
-            "    return sum((k_v[k_i] for k_i in range(k_n) if "
+            "    return sum((f32(k_v[k_i]) for k_i in range(k_n) if "
             "k_where[k_i]))\n");
+  wanted.masked = false;
   wanted.start = Start::Given;
-  EXPECT_TRUE(has(methodText(sum, functionWith("0"), wanted), "fold"));
+  EXPECT_EQ(methodText(sum, functionWith("0"), wanted),
+            "\ngufunc f_reduce(k_initial: f32, k_v: f32[k_n]) -> f32:\n"
+            "    return f(k_initial, sum(k_v))\n");
   wanted.start = Start::Identity;
-  wanted.value = wanted.element = DType::I32;
+  wanted.value = wanted.element = wanted.taken = DType::BF16;
+  EXPECT_TRUE(has(methodText(sum, functionWith("0"), wanted), "sum(k_v)"));
+  wanted.value = wanted.element = wanted.taken = DType::I32;
   EXPECT_TRUE(has(methodText(sum, functionWith("0"), wanted), "fold"));
 }
 

@@ -154,6 +154,9 @@ const Row rows[] = {
     DONE(kern_last_diagnostics())
     // Devices and types.
     CALL(KERN_ERROR_ARGUMENT, kern_device_describe(cpu, nullptr))
+    CALL(KERN_ERROR_ARGUMENT, kern_device_named(nullptr, &g.tensor.device))
+    CALL(KERN_ERROR_ARGUMENT, kern_device_named("cpu", nullptr))
+    CALL(KERN_ERROR_ARGUMENT, kern_device_rates({kDLCUDA, 0}, 0, nullptr))
     CALL(KERN_ERROR_ARGUMENT,
          kern_dtype_from_dl(kern_dtype_to_dl(KERN_F64), nullptr))
     // Modules.

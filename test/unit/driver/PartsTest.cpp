@@ -106,7 +106,8 @@ std::vector<std::string> entryPoints(llvm::StringRef text) {
 std::vector<std::string> unmapped(std::vector<std::string> names) {
   std::erase_if(names, [](const std::string &name) {
     return name.ends_with("across") || name.ends_with("sliced") ||
-           name.ends_with("privatised") || name.ends_with("staged");
+           name.ends_with("privatised") || name.ends_with("staged") ||
+           name.ends_with("recentred") || name.ends_with("resident");
   });
   std::ranges::sort(names);
   return names;
@@ -120,6 +121,9 @@ TEST(Parts, GiveTheSameBytesWithAnyNumberOfThreads) {
                              "    return sin(x) * exp(x)\n"
                              "gufunc total(v: f32[n]) -> f32:\n"
                              "    return sum(x for x in v)\n";
+  const std::string variance = "gufunc variance(v: f32[n]) -> f32:\n"
+                               "    m = mean(v)\n"
+                               "    return mean((x - m) ** 2 for x in v)\n";
   struct Row {
     std::string text;
     bool allForms;
@@ -131,7 +135,10 @@ TEST(Parts, GiveTheSameBytesWithAnyNumberOfThreads) {
       {more + others + more.substr(0, 6) + "less" + more.substr(10), false,
        2 * 2 + 2 + 3 + 2 * 2},
       {more, true, 2 * 8},
-      {more + others, true, 3 * 8 + 4}};
+      {more + others, true, 3 * 8 + 4},
+      // grouped, across, sliced, both, resident, and with slices cooperative;
+      // recentred slices, resident and not.
+      {variance, true, 6 + 2}};
   for (const Row &row : rows) {
     PipelineResult one = compile(row.text, row.allForms, 1);
     EXPECT_EQ(entryPoints(one.text), symbols(one));

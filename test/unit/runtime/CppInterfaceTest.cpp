@@ -8,9 +8,11 @@
 
 #include "AllocationCount.h"
 #include "FakeGpu.h"
+#include "Variable.h"
 
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <stdexcept>
 #include <unistd.h>
 
 namespace {
@@ -285,6 +287,41 @@ TEST_F(CppInterface, OptionsOfACall) {
   EXPECT_EQ(fortran.strides(), (kern::Shape{1, 2}));
 }
 
+TEST_F(CppInterface, ProgressOfACall) {
+  kern::test::Variable bytes("KERN_PIECE_BYTES", "512");
+  Floats x(1000, 1);
+  std::vector<uint64_t> told;
+  uint64_t total = 0;
+  kern::Array y =
+      add(x, 1).on(kern::allGpus()).progress([&](uint64_t done, uint64_t all) {
+        told.push_back(done);
+        total = all;
+        return true;
+      });
+  EXPECT_EQ(values<float>(y), Floats(1000, 2));
+  EXPECT_EQ(told.front(), 0u);
+  EXPECT_EQ(told.back(), 8000u);
+  EXPECT_EQ(total, 8000u);
+  expectError(KERN_ERROR_CANCELLED, "`add`: cancelled after", [&] {
+    (void)add(x, 1)
+        .on(kern::device("cuda:0"))
+        .progress([](uint64_t done, uint64_t) { return done < 2000; })
+        .run();
+  });
+  // What it throws arrives as it is.
+  EXPECT_THROW((void)add(x, 1)
+                   .on(kern::cuda())
+                   .progress([](uint64_t, uint64_t) -> bool {
+                     throw std::out_of_range("enough");
+                   })
+                   .run(),
+               std::out_of_range);
+  EXPECT_EQ(values<float>(add(x, 2).on(kern::cuda())), Floats(1000, 3));
+  EXPECT_GT(kern::ratesOf(kern::cuda()).to_device, 0);
+  expectError(KERN_ERROR_ARGUMENT, "unknown device 'gpu'",
+              [] { (void)kern::device("gpu"); });
+}
+
 TEST_F(CppInterface, TensorsOfDlpack1) {
   kern::Array sum = add(Floats{1, 2}, 1);
   DLManagedTensorVersioned *tensor =
@@ -332,5 +369,5 @@ TEST_F(CppInterface, TypesHaveTheirNames) {
   static_assert(!std::constructible_from<kern::Argument, const char *>);
   static_assert(!std::constructible_from<kern::Output, const Floats &>);
   EXPECT_EQ(add.signature(), "(),()->()");
-  EXPECT_EQ(module.functions().size(), 11u);
+  EXPECT_EQ(module.functions().size(), 12u);
 }

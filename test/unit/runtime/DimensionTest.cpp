@@ -42,6 +42,13 @@ TEST(Dimension, TextAndValue) {
   ASSERT_FALSE(negative);
   EXPECT_EQ(negative.error().message,
             "the dimension `k - n` of a local array is negative: -7");
+  check({"1", "n", "7", "k", "+", "==", "max"}, "max(1, n == 7 + k)", 10);
+  check({"k", "n", "-", "0", "=="}, "k - n == 0", 0); // both are empty
+  auto different = evaluate({{"1", "n", "k", "1", "+", "==", "max"}}, lookup);
+  ASSERT_FALSE(different);
+  EXPECT_EQ(different.error().message,
+            "an array of `n` elements meets one of `k + 1`: these are 10 and "
+            "4, and must be equal");
   // `$` keeps a name apart from the operator.
   check({"n", "k", "$max", "max", "+"}, "n + max(k, max)", 17);
   check({"$max"}, "max", 7);
@@ -55,6 +62,7 @@ TEST(Dimension, TextAndValue) {
   EXPECT_FALSE(isWellFormed({{"max"}}));
   EXPECT_TRUE(namesIn({{"n", ">=0"}}) == std::vector<std::string>{"n"});
   EXPECT_FALSE(isWellFormed({{">=0"}}));
+  EXPECT_FALSE(isWellFormed({{"n", "=="}}));
   EXPECT_FALSE(isWellFormed({{"n", "k"}}));
   EXPECT_FALSE(isWellFormed({{"+"}}));
   EXPECT_FALSE(isWellFormed({{}}));

@@ -8,6 +8,7 @@
 #include "FakeDriver.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <functional>
 
@@ -47,6 +48,14 @@ template <typename T> void addStrided(const int64_t *w) {
   for (int64_t i = 0; i < w[0]; ++i)
     store<T>(w[5] + i * w[6],
              load<T>(w[1] + i * w[2]) + load<T>(w[3] + i * w[4]));
+}
+/// Two microseconds for each element.
+void addSlowly(const int64_t *w) {
+  const auto end =
+      std::chrono::steady_clock::now() + std::chrono::microseconds(2 * w[0]);
+  addStrided<float>(w);
+  while (std::chrono::steady_clock::now() < end)
+    ;
 }
 void bothStrided(const int64_t *w) {
   for (int64_t i = 0; i < w[0]; ++i) {
@@ -260,6 +269,10 @@ public:
          {{Form::Contiguous, addContiguous<float>},
           {Form::Strided, addStrided<float>}},
          32);
+    define("heavy", FunctionKind::Ufunc, {operand("x"), operand("y")},
+           {operand("")}, {});
+    loop({f32, f32}, {f32}, {{Form::Strided, addSlowly}});
+    info.functions.back().loops[0].kernels[0].work = 1'000'000;
     define("long_total", FunctionKind::Gufunc, {operand("x", {n})},
            {operand("")}, {"n"});
     loop({f64}, {f64}, {{Form::General, totalGeneral}});
@@ -370,6 +383,7 @@ const std::map<std::string, FakeKernel> &kern::test::fakeKernels() {
   static const std::map<std::string, FakeKernel> kernels = {
       {"add_f32_contiguous", gpuAddContiguous<float>},
       {"add_f32_strided", gpuAddStrided<float>},
+      {"heavy_f32_strided", gpuAddStrided<float>},
       {"wide_f32_contiguous", gpuAddContiguous<float>},
       {"wide_f32_strided", gpuAddStrided<float>},
       {"add_f64_contiguous", gpuAddContiguous<double>},

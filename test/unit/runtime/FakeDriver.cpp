@@ -16,6 +16,8 @@ using namespace kern::test;
 static constexpr int64_t deviceBase = int64_t(1) << 60;
 
 FakeDriver::FakeDriver(Options options) : options(options) {
+  // What is measured here is of no use to anybody else.
+  ::setenv("KERN_CACHE", "0", 1);
   serveFakeDriver(this);
   previous = cuda::Platform::exchange(std::make_shared<cuda::Platform>(
       Expected<std::shared_ptr<const cuda::Driver>>(
@@ -60,7 +62,8 @@ CUresult FakeDriver::enter(const std::string &function) {
                                                              : CUDA_SUCCESS;
 }
 
-CUresult FakeDriver::allocate(CUdeviceptr *pointer, size_t bytes) {
+CUresult FakeDriver::allocate(CUdeviceptr *pointer, size_t bytes,
+                              CUcontext owner) {
   if (used + bytes > options.memory)
     return CUDA_ERROR_OUT_OF_MEMORY;
   // Aligned as cuMemAlloc's are.
@@ -69,6 +72,7 @@ CUresult FakeDriver::allocate(CUdeviceptr *pointer, size_t bytes) {
   address = (address + 255) / 256 * 256 + deviceBase;
   used += bytes;
   memory[address] = std::move(storage);
+  owners[address] = owner;
   *pointer = CUdeviceptr(address);
   return CUDA_SUCCESS;
 }
@@ -78,9 +82,15 @@ CUresult FakeDriver::release(CUdeviceptr pointer) {
   if (at == memory.end())
     return CUDA_ERROR_INVALID_VALUE;
   used -= at->second.size() - 256;
+  owners.erase(at->first);
   memory.erase(at);
   pooled.erase(pointer);
   return CUDA_SUCCESS;
+}
+
+CUcontext FakeDriver::ownerOf(CUdeviceptr pointer) const {
+  auto at = owners.upper_bound(int64_t(pointer));
+  return at == owners.begin() ? nullptr : std::prev(at)->second;
 }
 
 bool FakeDriver::isRecorded(CUstream stream) const {

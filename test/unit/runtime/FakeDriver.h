@@ -52,6 +52,7 @@ public:
     CUresult initResult = CUDA_SUCCESS;
     int version = 13000;                 ///< 12030 for CUDA 12.3
     size_t hostMemory = size_t(1) << 40; ///< that can be page-locked at once
+    bool hasPeers = true;                ///< devices reach one another's memory
   };
   FakeDriver() : FakeDriver(Options()) {}
   explicit FakeDriver(Options options);
@@ -87,7 +88,10 @@ public:
   /// For the functions of the table.
   void *resolve(int64_t address, size_t bytes);
   CUresult enter(const std::string &function);
-  CUresult allocate(CUdeviceptr *pointer, size_t bytes);
+  CUresult allocate(CUdeviceptr *pointer, size_t bytes, CUcontext owner);
+  /// The context in which the memory at a device address was allocated; NULL
+  /// if there is none.
+  CUcontext ownerOf(CUdeviceptr pointer) const;
   CUresult release(CUdeviceptr pointer);
   /// Work enqueued there is recorded for a graph, and not executed.
   bool isRecorded(CUstream stream) const;
@@ -96,6 +100,7 @@ public:
   bool isDisturbed() const;
   Options options;
   std::map<int64_t, std::vector<std::byte>> memory;
+  std::map<int64_t, CUcontext> owners; ///< of memory
   std::map<void *, std::vector<std::byte>> pinned;
   std::set<CUdeviceptr> pooled; ///< those of memory that a pool gave
   size_t used = 0;

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "FakeEnter.h"
+#include "FakeEntry.h"
 #include "FakeTable.h"
 
 using namespace kern::runtime;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "FakeTable.h"
 #include "FakeCopies.h"
-#include "FakeEnter.h"
+#include "FakeEntry.h"
 
 #include <cstring>
 #include <span>
@@ -19,6 +19,8 @@ FakeDriver *kern::test::fake = nullptr;
 namespace {
 /// The stack of contexts of each thread.
 thread_local std::vector<CUcontext> current;
+
+constexpr int64_t firstContext = 1000; ///< that of device 0
 
 CUresult runLaunch(CUfunction function, FakeLaunch launch, void **extra) {
   if (current.empty())
@@ -42,6 +44,7 @@ CUresult runLaunch(CUfunction function, FakeLaunch launch, void **extra) {
 
 cuda::Driver kern::test::makeFakeTable() {
   cuda::Driver t;
+  addFakeTransfers(t);
   t.cuGetErrorName = [](CUresult result, const char **text) {
     *text = result == CUDA_ERROR_OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY"
             : result == CUDA_ERROR_ILLEGAL_ADDRESS
@@ -78,6 +81,12 @@ cuda::Driver kern::test::makeFakeTable() {
     std::strncpy(name, "Fake GPU", size_t(length));
     return CUDA_SUCCESS;
   };
+  t.cuDeviceGetUuid = [](CUuuid *uuid, CUdevice device) {
+    FAKE_ENTER("cuDeviceGetUuid");
+    *uuid = {};
+    uuid->bytes[0] = char(device);
+    return CUDA_SUCCESS;
+  };
   t.cuDeviceGetAttribute = [](int *value, CUdevice_attribute attribute,
                               CUdevice) {
     FAKE_ENTER("cuDeviceGetAttribute");
@@ -103,7 +112,7 @@ cuda::Driver kern::test::makeFakeTable() {
   t.cuDevicePrimaryCtxRetain = [](CUcontext *context, CUdevice device) {
     FAKE_ENTER("cuDevicePrimaryCtxRetain");
     ++fake->contexts;
-    *context = handleOf<CUcontext>(1000 + device);
+    *context = handleOf<CUcontext>(firstContext + device);
     return CUDA_SUCCESS;
   };
   t.cuDevicePrimaryCtxRelease = [](CUdevice) {
@@ -134,6 +143,26 @@ cuda::Driver kern::test::makeFakeTable() {
     current = {context};
     return CUDA_SUCCESS;
   };
+  t.cuCtxGetDevice = [](CUdevice *device) {
+    FAKE_ENTER("cuCtxGetDevice");
+    if (current.empty())
+      return CUDA_ERROR_INVALID_CONTEXT;
+    *device = CUdevice(numberOf(current.back()) - firstContext);
+    return CUDA_SUCCESS;
+  };
+  t.cuDeviceCanAccessPeer = [](int *can, CUdevice, CUdevice) {
+    FAKE_ENTER("cuDeviceCanAccessPeer");
+    *can = fake->options.hasPeers;
+    return CUDA_SUCCESS;
+  };
+  t.cuCtxEnablePeerAccess = [](CUcontext, unsigned) {
+    FAKE_ENTER("cuCtxEnablePeerAccess");
+    return CUDA_SUCCESS;
+  };
+  t.cuMemPoolSetAccess = [](CUmemoryPool, const CUmemAccessDesc *, size_t) {
+    FAKE_ENTER("cuMemPoolSetAccess");
+    return CUDA_SUCCESS;
+  };
   t.cuCtxSynchronize = [] {
     FAKE_ENTER("cuCtxSynchronize");
     fake->streams.synchronizeAll();
@@ -149,7 +178,7 @@ cuda::Driver kern::test::makeFakeTable() {
     FAKE_ENTER("cuMemAlloc");
     if (fake->isDisturbed())
       return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-    return fake->allocate(pointer, bytes);
+    return fake->allocate(pointer, bytes, current.back());
   };
   t.cuMemFree = [](CUdeviceptr pointer) {
     FAKE_ENTER("cuMemFree");
@@ -192,7 +221,7 @@ cuda::Driver kern::test::makeFakeTable() {
   t.cuMemAllocFromPoolAsync = [](CUdeviceptr *pointer, size_t bytes,
                                  CUmemoryPool, CUstream) {
     FAKE_ENTER("cuMemAllocFromPoolAsync");
-    CUresult result = fake->allocate(pointer, bytes);
+    CUresult result = fake->allocate(pointer, bytes, current.back());
     if (result == CUDA_SUCCESS)
       fake->pooled.insert(*pointer);
     return result;
@@ -205,91 +234,6 @@ cuda::Driver kern::test::makeFakeTable() {
       fake->freedOn.push_back(stream);
     return fake->streams.enqueue(stream,
                                  [=] { return fake->release(pointer); });
-  };
-  t.cuMemHostAlloc = [](void **pointer, size_t bytes, unsigned) {
-    FAKE_ENTER("cuMemHostAlloc");
-    if (bytes > fake->options.hostMemory)
-      return CUDA_ERROR_OUT_OF_MEMORY;
-    std::vector<std::byte> storage(bytes);
-    *pointer = storage.data();
-    fake->pinned[*pointer] = std::move(storage);
-    return CUDA_SUCCESS;
-  };
-  t.cuMemFreeHost = [](void *pointer) {
-    FAKE_LOCK()
-    fake->pinned.erase(pointer);
-    return CUDA_SUCCESS;
-  };
-  t.cuMemHostRegister = [](void *memory, size_t bytes, unsigned) {
-    FAKE_ENTER("cuMemHostRegister");
-    return fake->registered.emplace(memory, bytes).second
-               ? CUDA_SUCCESS
-               : CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
-  };
-  t.cuMemHostUnregister = [](void *memory) {
-    FAKE_ENTER("cuMemHostUnregister");
-    return fake->registered.erase(memory)
-               ? CUDA_SUCCESS
-               : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
-  };
-  t.cuPointerGetAttributes = [](unsigned count, CUpointer_attribute *attributes,
-                                void **values, CUdeviceptr pointer) {
-    FAKE_ENTER("cuPointerGetAttributes");
-    auto address = reinterpret_cast<std::byte *>(pointer);
-    auto at = fake->pinned.upper_bound(address);
-    bool isKnown =
-        at != fake->pinned.begin() &&
-        address < std::prev(at)->second.data() + std::prev(at)->second.size();
-    for (unsigned i = 0; i < count; ++i)
-      if (attributes[i] == CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
-        *static_cast<CUmemorytype *>(values[i]) =
-            isKnown ? CU_MEMORYTYPE_HOST : CUmemorytype();
-      else if (attributes[i] == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR)
-        *static_cast<void **>(values[i]) =
-            isKnown ? std::prev(at)->first : nullptr;
-      else if (attributes[i] == CU_POINTER_ATTRIBUTE_RANGE_SIZE)
-        *static_cast<size_t *>(values[i]) =
-            isKnown ? std::prev(at)->second.size() : 0;
-      else
-        return CUDA_ERROR_INVALID_VALUE;
-    return CUDA_SUCCESS;
-  };
-  t.cuMemcpyHtoDAsync = [](CUdeviceptr to, const void *from, size_t bytes,
-                           CUstream stream) {
-    FAKE_ENTER("cuMemcpyHtoDAsync");
-    if (fake->isRecorded(stream))
-      return CUDA_SUCCESS;
-    return fake->streams.enqueue(stream, [=] {
-      std::memcpy(fake->resolve(int64_t(to), bytes), from, bytes);
-      return CUDA_SUCCESS;
-    });
-  };
-  t.cuMemcpyDtoHAsync = [](void *to, CUdeviceptr from, size_t bytes,
-                           CUstream stream) {
-    FAKE_ENTER("cuMemcpyDtoHAsync");
-    if (fake->isRecorded(stream))
-      return CUDA_SUCCESS;
-    return fake->streams.enqueue(stream, [=] {
-      std::memcpy(to, fake->resolve(int64_t(from), bytes), bytes);
-      return CUDA_SUCCESS;
-    });
-  };
-  t.cuMemsetD8Async = [](CUdeviceptr to, unsigned char value, size_t bytes,
-                         CUstream stream) {
-    FAKE_ENTER("cuMemsetD8Async");
-    return fake->streams.enqueue(stream, [=] {
-      std::memset(fake->resolve(int64_t(to), bytes), value, bytes);
-      return CUDA_SUCCESS;
-    });
-  };
-  t.cuMemcpyDtoDAsync = [](CUdeviceptr to, CUdeviceptr from, size_t bytes,
-                           CUstream stream) {
-    FAKE_ENTER("cuMemcpyDtoDAsync");
-    return fake->streams.enqueue(stream, [=] {
-      std::memcpy(fake->resolve(int64_t(to), bytes),
-                  fake->resolve(int64_t(from), bytes), bytes);
-      return CUDA_SUCCESS;
-    });
   };
   t.cuModuleLoadDataEx = [](CUmodule *module, const void *image, unsigned count,
                             CUjit_option *, void **values) {

@@ -163,3 +163,33 @@ TEST(Geometry, ContiguousAndGeneral) {
   ahead.sharedBytes = 0;
   EXPECT_EQ(generalGeometry(alone, 100, ahead).sharedBytes, aheadBytes);
 }
+
+TEST(Geometry, LaunchesThatCombineSlices) {
+  const Mapping chain = {.sliced = true},
+                recentred = {.sliced = true, .recentred = true},
+                across = {.across = true, .sliced = true, .recentred = true};
+  struct Row {
+    Mapping mapping;
+    int64_t items, slices;
+    unsigned lanes;
+    int64_t blocks;
+  };
+  for (const Row &row : {Row{chain, 4096, 4, 512, 4096},
+                         {recentred, 4096, 4, 512, 256}, // 16 warps a block
+                         {recentred, 100, 256, 512, 7},
+                         {recentred, 100, 257, 512, 100}, // many for a warp
+                         {recentred, 1, 4, 512, 1},
+                         {recentred, 4096, 4, 32, 512}, // as many warps
+                         {across, 4096, 4, 512, 128}}) {
+    KernelInfo kernel;
+    kernel.block = 256;
+    kernel.mapping = row.mapping;
+    Schedule schedule = {
+        .mapping = row.mapping, .lanes = row.lanes, .slices = row.slices};
+    Geometry geometry = generalGeometry(kernel, row.items, schedule);
+    EXPECT_EQ(combiningBlocks(geometry, row.mapping), row.blocks)
+        << row.items << " of " << row.slices << " slices";
+    EXPECT_LE(combiningBlocks(geometry, row.mapping) * row.slices,
+              geometry.blocks);
+  }
+}

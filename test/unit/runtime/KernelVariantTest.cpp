@@ -35,3 +35,26 @@ TEST(Form, BestKernel) {
       << "never one that relies on what does not hold";
   EXPECT_EQ(bestKernel(std::vector{fast}, {Contiguous, false}), std::nullopt);
 }
+
+TEST(KernelVariant, SlicesThatWaitForNobody) {
+  auto kernel = [](Mapping mapping) {
+    KernelInfo info;
+    info.form = Form::General;
+    info.mapping = mapping;
+    return info;
+  };
+  const Mapping wanted = {
+      .sliced = true, .resident = true, .chunks = 3, .recentred = true};
+  std::vector<KernelInfo> kernels = {
+      kernel({}), kernel({.sliced = true}),
+      kernel({.sliced = true, .resident = true, .chunks = 8})};
+  auto best = [&] {
+    return bestKernel(kernels, {.form = Form::General, .mapping = wanted});
+  };
+  EXPECT_EQ(best(), 1u) << "not one whose blocks wait for each other";
+  kernels.push_back(kernel({.sliced = true, .recentred = true}));
+  EXPECT_EQ(best(), 3u);
+  kernels.push_back(kernel(
+      {.sliced = true, .resident = true, .chunks = 8, .recentred = true}));
+  EXPECT_EQ(best(), 4u) << "a kernel for longer rows serves as well";
+}

@@ -46,6 +46,7 @@ Manifest sample() {
   kernel.block = 128;
   kernel.disjoint = true;
   kernel.waits = true;
+  kernel.hasDivisors = true;
   kernel.sharedExtents = {{{"k"}}};
   kernel.nonEmpty = {{{"n"}}};
   kernel.work = 1234;
@@ -100,6 +101,24 @@ TEST(Manifest, HasTheTilesOfNests) {
   EXPECT_FALSE(isRefused());
   nest.unrolled.rowOperands = {3};
   EXPECT_TRUE(isRefused()) << "there is no such operand";
+}
+
+TEST(Manifest, SaysWhichNestsRecentre) {
+  Manifest manifest = sample();
+  Nest &nest = manifest.functions[0].loops[0].nest;
+  nest.hasLoops = true;
+  nest.launches = 3;
+  nest.residentChunks = 8;
+  nest.residentExtent = {{"n"}};
+  nest.recentres = true;
+  KernelInfo &kernel = manifest.functions[0].loops[0].kernels[0];
+  kernel.mapping = {
+      .sliced = true, .resident = true, .chunks = 8, .recentred = true};
+  EXPECT_EQ(text(kernel.mapping), "sliced, recentred, resident 8");
+  auto read = manifestFromJson(toJson(manifest));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->functions[0].loops[0].nest, nest);
+  EXPECT_EQ(read->functions[0].loops[0].kernels[0].mapping, kernel.mapping);
 }
 
 TEST(Manifest, HasThePhasesOfANest) {
@@ -177,6 +196,7 @@ TEST(Manifest, SurvivesTheFile) {
   EXPECT_EQ(f->loops[0].kernels[0].block, 128u);
   EXPECT_TRUE(f->loops[0].kernels[0].disjoint);
   EXPECT_TRUE(f->loops[0].kernels[0].waits);
+  EXPECT_TRUE(f->loops[0].kernels[0].hasDivisors);
   EXPECT_EQ(f->loops[0].kernels[0].nonEmpty[0], (DimExpr{{"n"}}));
   EXPECT_EQ(f->loops[0].kernels[0].work, 1234u);
 

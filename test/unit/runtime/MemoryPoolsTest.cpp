@@ -63,7 +63,8 @@ struct Pool {
     CUdeviceptr pointer = 0;
     void *memory = nullptr;
     if (pool.gpu) {
-      EXPECT_EQ(pool.gpu->allocate(&pointer, bytes + 64), CUDA_SUCCESS);
+      EXPECT_EQ(pool.gpu->allocate(&pointer, bytes + 64, nullptr),
+                CUDA_SUCCESS);
       memory = reinterpret_cast<void *>(pointer + pool.offset);
     } else {
       memory = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
@@ -265,6 +266,19 @@ TEST_F(MemoryPools, AnAllocatorOfPinnedMemory) {
   pool.isEmpty = true;
   a = newArray(pinned0, 100);
   refused(KERN_ERROR_MEMORY, {"gave no memory", "the host, page-locked"});
+}
+
+// Whatever another thread records; it would be spoiled else.
+TEST_F(MemoryPools, PinnedMemoryWhileAStreamIsCaptured) {
+  int stream = 0;
+  gpu.captured = &stream;
+  ManagedArray a = newArray(pinned0, 100);
+  EXPECT_EQ(status, KERN_OK) << kern_last_error();
+  a.reset();
+  ASSERT_EQ(kern_memory_trim(pinned0), KERN_OK) << kern_last_error();
+  EXPECT_TRUE(gpu.pinned.empty());
+  EXPECT_EQ(gpu.captureMode, CU_STREAM_CAPTURE_MODE_GLOBAL);
+  gpu.captured = nullptr;
 }
 
 TEST_F(MemoryPools, RegisteredMemory) {

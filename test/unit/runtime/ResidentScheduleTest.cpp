@@ -107,3 +107,63 @@ TEST(ResidentSchedule, RowsInRegistersOfSeveralBlocks) {
   EXPECT_FALSE(of(1 << 20, 16384, dense).mapping.sliced) << "one block";
   EXPECT_FALSE(of(4, 1 << 23, dense).mapping.resident) << "too long";
 }
+
+/// The mean and the variance of rows.
+static Nest variance() {
+  Nest nest = softmax();
+  nest.recentres = true;
+  return nest;
+}
+
+TEST(ResidentSchedule, SlicesAboutTheirOwnMeans) {
+  auto of = [&](int64_t rows, int64_t extent, StrideFacts strides) {
+    return scheduleOf(variance(), rowExtents(rows, extent), strides, threads);
+  };
+  for (auto [rows, extent, slices] : {std::tuple(256, 1 << 20, 86),
+                                      {4096, 1 << 16, 6},
+                                      {1, 1 << 20, 256},
+                                      {1 << 14, 20000, 2},
+                                      {1, 1 << 28, 21846}}) {
+    Schedule schedule = of(rows, extent, dense);
+    EXPECT_TRUE(schedule.mapping.recentred) << extent;
+    EXPECT_TRUE(schedule.mapping.sliced && schedule.mapping.resident);
+    EXPECT_FALSE(schedule.mapping.isCooperative()) << "nobody waits";
+    EXPECT_EQ(schedule.teams, 0);
+    EXPECT_EQ(schedule.lanes, 512u) << extent;
+    EXPECT_EQ(schedule.slices, slices) << extent;
+  }
+  for (int64_t rows : {1, 100, 1 << 20})
+    for (int64_t extent = 1; extent < 6000000; extent += 1 + extent / 7) {
+      Schedule schedule = of(rows, extent, dense);
+      EXPECT_EQ(schedule.mapping.recentred, schedule.slices > 1) << extent;
+      if (schedule.mapping.recentred) {
+        int64_t units =
+            (extent + schedule.slices * 256 - 1) / (schedule.slices * 256);
+        int64_t last = extent - (schedule.slices - 1) * units * 256;
+        EXPECT_GE(last, 4) << extent;
+        EXPECT_LE(schedule.mapping.chunks, 6u);
+        EXPECT_GE(int64_t(schedule.mapping.chunks) * 512 * 4, units * 256);
+      }
+      // Strides choose the mapping, not the grouping.
+      for (StrideFacts strides : {StrideFacts{}, {.goesAcross = true}}) {
+        Schedule other = of(rows, extent, strides);
+        EXPECT_FALSE(other.mapping.resident);
+        EXPECT_EQ(other.mapping.recentred, schedule.mapping.recentred);
+        EXPECT_EQ(other.lanes, schedule.lanes) << rows << " of " << extent;
+        EXPECT_EQ(other.slices, schedule.slices) << rows << " of " << extent;
+      }
+    }
+  EXPECT_FALSE(of(1 << 20, 16384, dense).mapping.sliced) << "one block";
+
+  // What tests ask for; a nest that does not recentre never does.
+  const NestExtents sizes = rowExtents(3, 1 << 14);
+  const Mapping asked = {.sliced = true, .resident = true, .recentred = true};
+  Schedule schedule = forced({}, asked, variance(), sizes, dense, threads);
+  EXPECT_TRUE(schedule.mapping.recentred && schedule.mapping.resident);
+  EXPECT_EQ(schedule.slices, 3);
+  schedule = forced({}, asked, softmax(), sizes, dense, threads);
+  EXPECT_TRUE(schedule.mapping.isCooperative());
+  schedule = forced(of(256, 1 << 20, dense), {.sliced = true}, variance(),
+                    rowExtents(256, 1 << 20), dense, threads);
+  EXPECT_EQ(schedule.mapping, Mapping{.sliced = true});
+}

@@ -92,7 +92,7 @@ TEST_F(Streams, AStreamWaitsForAnEvent) {
   // The memory is not Kern's, so that nothing else orders the streams.
   std::vector<std::byte> storage(64);
   CUdeviceptr pointer = 0;
-  ASSERT_EQ(gpu.allocate(&pointer, 8), CUDA_SUCCESS);
+  ASSERT_EQ(gpu.allocate(&pointer, 8, nullptr), CUDA_SUCCESS);
   Tensor<float> between(reinterpret_cast<float *>(pointer), {2}, {}, gpu0);
   ManagedArray x = device({1, 2}), out = device({0, 0});
   StreamHandle first = newStream(), second = newStream();

@@ -63,6 +63,15 @@ TEST(Words, AsTheAbiSays) {
             (std::vector<int64_t>{90, 5, 3, 1, 1, 1, 1, 32, 0, 8, 9, //
                                   2, 3, 0, 4, 3, 0x1000}));
   EXPECT_EQ(words.launchAt, 13u);
+  // A kernel that divides by ranges has a word for each; none is too large.
+  sliced.hasDivisors = true;
+  words =
+      generalWords(sliced, layout, g, dims, {{2, int64_t(1) << 31}}, gufunc);
+  EXPECT_EQ(
+      std::vector<int64_t>(words.words.begin() + 11, words.words.begin() + 18),
+      (std::vector<int64_t>{2, int64_t(1) << 31, int64_t(divisorWord(2)), 0, 0,
+                            4, 3}));
+  EXPECT_EQ(words.launchAt, 15u);
   sliced.mapping = {.privatised = true};
   g.copies = 8;
   words = generalWords(sliced, layout, g, dims, {}, gufunc);

@@ -8,6 +8,8 @@
 
 #include "gtest/gtest.h"
 
+#include <gnu/libc-version.h>
+
 using namespace kern::compiler;
 using namespace kern::runtime;
 using Device = CodeTarget::Kind;
@@ -55,6 +57,13 @@ TEST(Targets, RefuseAnArchitectureThatThereIsNot) {
     ASSERT_FALSE(codegen) << arch;
     EXPECT_EQ(codegen.error().status, KERN_ERROR_ARGUMENT);
   }
+}
+
+TEST(Targets, CodeForThisCpuIsKeptForThisCLibrary) {
+  bool isNamed = false;
+  for (const auto &[what, value] : targetOf(Device::Host).identity(""))
+    isNamed |= what == "libc" && value == ::gnu_get_libc_version();
+  EXPECT_TRUE(isNamed);
 }
 
 TEST(Targets, TellDisjointVariantsApartWhereKernelsDiffer) {

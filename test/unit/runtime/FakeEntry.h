@@ -1,4 +1,4 @@
-//===- FakeEnter.h - what begins each function of the double ----*- C++ -*-===//
+//===- FakeEntry.h - how functions of a driver's double begin ---*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@
 
 namespace kern::test {
 
-/// The driver on which the table's functions act.
+/// The driver that is served; null when it is gone.
 extern FakeDriver *fake;
 
 /// One thread at a time, and its memory is not the library's.

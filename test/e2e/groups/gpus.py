@@ -1,0 +1,172 @@
+"""Host arrays on GPUs: all of them, the one that Kern chooses, calls that are ended;
+copies from GPU to GPU, against NumPy."""
+
+import numpy as np
+
+import kernapi
+from kernapi import ALL_GPUS, ARGUMENT, AUTO, CANCELLED, CPU, CUDA, Tensor
+from suite import Skip
+
+SOURCE = """
+ufunc add(a, b):
+    return a + b
+
+ufunc slow(x: f32) -> f32:
+    y = x
+    for i in range(2000):
+        y = y * 0.5 + 1
+    return y
+
+gufunc norm(v: f32[n]) -> f32:
+    return sqrt(sum(x * x for x in v))
+
+gufunc scale(inout x: f32[n], factor: f32):
+    for i in range(n):
+        x[i] = x[i] * factor
+"""
+ALL, EITHER = (CUDA, ALL_GPUS), (CUDA, AUTO)
+
+
+def need(ctx, gpus):
+    if ctx.lib.cuda_count() < gpus:
+        raise Skip(f"needs {gpus} GPU{'s' if gpus > 1 else ''}")
+
+
+def shared_by_all(ctx):
+    """cuda:all gives the bits of one GPU, and NumPy's where those are exact."""
+    def run(t):
+        need(ctx, 1)
+        rng = ctx.rng(1)
+        module = ctx.module(SOURCE)
+        add, norm, scale = module["add"], module["norm"], module["scale"]
+        for n in (1 << 22, (1 << 23) + 12345):
+            a = rng.random(n, dtype=np.float32)
+            b = rng.random(n, dtype=np.float32)
+            t.same(f"add of {n}", add(a, b, device=ALL), a + b)
+            out = a.copy()
+            add(out, b, out=out, device=ALL)
+            t.same(f"add of {n} in place", out, a + b)
+            every = a[::2]
+            t.same(f"every second of {n}", add(every, 1, device=ALL), every + 1)
+            t.same(f"i64 of {n}", add(np.arange(n), 3, device=ALL),
+                   np.arange(n) + 3)
+        m = rng.random((9000, 1000), dtype=np.float32)
+        row = rng.random(1000, dtype=np.float32)
+        t.same("add a row", add(m, row, device=ALL), m + row)
+        t.same("add a column", add(m.T, row[:, None], device=ALL),
+               m.T + row[:, None])
+        t.same("norm", norm(m, device=ALL), norm(m, device=(CUDA, 0)))
+        mask = rng.random(m.shape) < 0.5
+        out = np.full_like(m, -1)
+        add(m, row, out=out, where=mask, device=ALL)
+        t.same("where", out, np.where(mask, m + row, np.float32(-1)))
+        into = m.copy()
+        scale(into, np.float32(2), device=ALL)
+        t.same("inout", into, m * 2)
+    return run
+
+
+def chosen(ctx):
+    """auto gives the results of the place that it takes, whatever that is."""
+    def run(t):
+        need(ctx, 1)
+        module = ctx.module(SOURCE)
+        places = set()
+        for power in (4, 10, 16, 20, 23):
+            x = ctx.rng(power).random(1 << power, dtype=np.float32)
+            t.same(f"add 2^{power}", module["add"](x, x, device=EITHER), x + x)
+            said = kernapi.Report()
+            got = module["slow"](x, device=EITHER, report=said)
+            places.add(said.device.device_type)
+            t.same(f"slow 2^{power}", got,
+                   module["slow"](x, device=(said.device.device_type, 0)))
+        t.check("the CPU for a few elements, the GPU for many",
+                places == {CPU, CUDA}, f"{places}")
+    return run
+
+
+def ended(ctx):
+    """A call that is ended leaves everything usable."""
+    def run(t):
+        need(ctx, 1)
+        add = ctx.module(SOURCE)["add"]
+        x = np.arange(1 << 24, dtype=np.float32)
+        for device in ((CUDA, 0), ALL):
+            told = []
+
+            def step(done, total, stop=None):
+                told.append((done, total))
+                return int(stop is not None and len(told) > stop)
+            t.same("told", add(x, 1, device=device, progress=step), x + 1)
+            t.check("from none to all", told[0][0] == 0
+                    and told[-1] == (2 * x.nbytes, 2 * x.nbytes), f"{told}")
+            t.check("rising", told == sorted(told) and len(told) > 3)
+            for stop in (0, 1, 3):
+                told = []
+                t.refused(
+                    f"ended after {stop}",
+                    lambda: add(x, 1, device=device, progress=lambda d, a:
+                                step(d, a, stop)),
+                    CANCELLED, "cancelled after")
+                t.check("once", len(told) == stop + 1, f"{told}")
+                t.same("works on", add(x, 1, device=device), x + 1)
+    return run
+
+
+def between_gpus(ctx):
+    """Copies and assignments from GPU to GPU, of any strides."""
+    def run(t):
+        need(ctx, 2)
+        lib, rng = ctx.lib, ctx.rng(2)
+        count = lib.cuda_count()
+
+        def there(array, gpu):
+            return lib.copy(Tensor.of(array).c, (CUDA, gpu))
+        for dtype in (np.float32, np.uint8, np.complex128, np.bool_):
+            for shape in ((), (1,), (1000,), (33, 17), (0, 4), (300, 400)):
+                a = (rng.random(shape) * 200).astype(dtype)
+                for gpu in range(1, count):
+                    x = there(a, 0)
+                    y = lib.copy(x.tensor, (CUDA, gpu))
+                    z = lib.copy(y.tensor, (CUDA, 0))
+                    t.same(f"{dtype.__name__} {shape} to {gpu} and back",
+                           z.numpy(lib), a)
+        n = 1 << 28
+        a = rng.integers(0, 256, n, dtype=np.uint8)
+        y = lib.copy(there(a, 1).tensor, (CUDA, 0))
+        t.check("256 MiB", np.array_equal(y.numpy(lib), a))
+        # Into columns, backwards, and every third: none lies as the other.
+        a = rng.random((60, 40), dtype=np.float32)
+        for label, index in (("columns", np.s_[:, ::2]),
+                             ("backwards", np.s_[::-1, :20]),
+                             ("a corner", np.s_[5::3, 7:27])):
+            part = a[index]
+            x = there(a, 1)
+            source = Tensor.of(
+                part, x.pointer + part.ctypes.data - a.ctypes.data, (CUDA, 1))
+            into = np.zeros((20, len(part)), np.float32)
+            y = there(into, 0)
+            lib.assign(Tensor.of(into.T, y.pointer, (CUDA, 0)).c, source.c)
+            t.same(label, y.numpy(lib), part.T)
+    return run
+
+
+def two_in_one_call(ctx):
+    """Operands on two GPUs are refused by both names."""
+    def run(t):
+        need(ctx, 2)
+        lib = ctx.lib
+        a = np.arange(5, dtype=np.float32)
+        x = lib.copy(Tensor.of(a).c, (CUDA, 0))
+        y = lib.copy(Tensor.of(a).c, (CUDA, 1))
+        add = ctx.module(SOURCE)["add"]
+        t.refused("two GPUs", lambda: add(x, y), ARGUMENT, "cuda:0", "cuda:1")
+    return run
+
+
+def cases(ctx):
+    yield "shared by all", shared_by_all(ctx)
+    yield "chosen", chosen(ctx)
+    yield "ended", ended(ctx)
+    yield "between GPUs", between_gpus(ctx)
+    yield "two in one call", two_in_one_call(ctx)
