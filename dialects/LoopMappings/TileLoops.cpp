@@ -160,22 +160,9 @@ void TileLoops::readAhead() {
   iteration = 0;
 }
 
-/// Whether the iterations behind the last block run in a loop, one at a time,
-/// rather than in code of their own for each. That code is as long as a
-/// block's, which in large tiles takes long to translate. A thread must find
-/// the elements of each iteration at multiples of an access.
-bool TileLoops::loopsOverRest() const {
-  constexpr unsigned manyThreads = 256;
-  return tiling.hasRows && shape.threads() >= manyThreads &&
-         llvm::all_of(staged, [](const Staged &each) {
-           return each.layout.run == 0 &&
-                  each.layout.steps[2] % each.layout.vector == 0;
-         });
-}
-
 /// Where the elements of the block's first iteration begin, for a thread's
-/// first item; with `inBlock` those of another one.
-void TileLoops::setBases(Value parity, Value blockNumber, Value inBlock) {
+/// first item.
+void TileLoops::setBases(Value parity, Value blockNumber) {
   for (Staged &each : staged) {
     const TileLayout &layout = each.layout;
     auto move = [&](Value number, int64_t by) {
@@ -187,8 +174,6 @@ void TileLoops::setBases(Value parity, Value blockNumber, Value inBlock) {
                           move(place.columnThread,
                                layout.steps[1] * shape.columnRun))),
               move(blockNumber, layout.steps[2] * shape.unroll));
-    if (inBlock)
-      each.base = b.add(each.base, move(inBlock, layout.steps[2]));
   }
 }
 
@@ -298,9 +283,9 @@ SmallVector<Carried> TileLoops::emitInner(ReduceOp op, Value trips,
     }
     return carriedFrom(op, blocks->getArguments().slice(1, none.size()));
   };
-  auto step = [&](SmallVector<Carried> &sums, Value first) {
+  auto step = [&](SmallVector<Carried> &sums) {
     values.enter();
-    Value at = b.plus(first, iteration);
+    Value at = b.plus(b.add(k, before), iteration);
     values.set(op.inductionVar(), {},
                inductionValue(b, values.get(op.getLower(), {}),
                               values.get(op.getStep(), {}), at));
@@ -310,9 +295,8 @@ SmallVector<Carried> TileLoops::emitInner(ReduceOp op, Value trips,
   b.at(whole);
   SmallVector<Carried> sums = sumsAtStart();
   setBases(parity, number);
-  Value first = b.add(k, before);
   for (iteration = 0; iteration < shape.unroll; ++iteration)
-    step(sums, first);
+    step(sums);
   SmallVector<Value> nextBlock = {b.plus(number, 1)};
   nextBlock.append(listOf(sums));
   for (const Kept &each : kept)
@@ -321,38 +305,17 @@ SmallVector<Carried> TileLoops::emitInner(ReduceOp op, Value trips,
 
   b.at(rest);
   sums = sumsAtStart();
-  if (loopsOverRest()) {
-    SmallVector<Value> restStart = {b.i64(0)};
-    restStart.append(listOf(sums));
-    Block *one = b.block(ValueRange(restStart).getTypes()), *more = b.block();
-    b.branch(one, restStart);
-    b.at(one);
-    Value inBlock = one->getArgument(0);
-    ValueRange reached = one->getArguments().drop_front();
-    b.branch(b.compare(Predicate::sgt, remaining, b.narrow(inBlock)), more, {},
-             latch, reached);
+  setBases(parity, number);
+  for (iteration = 0; iteration + 1 < shape.unroll; ++iteration) {
+    Block *more = b.block();
+    b.branch(b.compare(Predicate::sgt, remaining, b.i32(iteration)), more, {},
+             latch, listOf(sums));
     b.at(more);
-    sums = carriedFrom(op, reached);
-    setBases(parity, number, inBlock);
-    iteration = 0;
-    step(sums, b.add(b.add(k, before), inBlock));
-    SmallVector<Value> following = {b.plus(inBlock, 1)};
-    following.append(listOf(sums));
-    b.branch(one, following);
-  } else {
-    setBases(parity, number);
-    first = b.add(k, before);
-    for (iteration = 0; iteration + 1 < shape.unroll; ++iteration) {
-      Block *more = b.block();
-      b.branch(b.compare(Predicate::sgt, remaining, b.i32(iteration)), more, {},
-               latch, listOf(sums));
-      b.at(more);
-      if (iteration == 0 && !tiling.hasRows)
-        readAhead();
-      step(sums, first);
-    }
-    b.branch(latch, listOf(sums));
+    if (iteration == 0 && !tiling.hasRows)
+      readAhead();
+    step(sums);
   }
+  b.branch(latch, listOf(sums));
 
   b.at(latch);
   if (!shape.isDouble)

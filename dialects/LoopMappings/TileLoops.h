@@ -102,8 +102,7 @@ private:
   llvm::SmallVector<Kept> keptChunks();
   int64_t placeOf(const Staged &from, Item item, unsigned inBlock) const;
   llvm::SmallVector<Value> &chunkAt(const Staged &from, int64_t first);
-  void setBases(Value parity, Value blockNumber, Value inBlock = nullptr);
-  bool loopsOverRest() const;
+  void setBases(Value parity, Value blockNumber);
   void readAhead();
 
   TileBuilder &b;

@@ -54,6 +54,25 @@ gufunc vecmat(x: f32[m], a: f32[m, n]) -> (y: f32[n]):
     for j in prange(n):
         y[j] = sum(x[i] * a[i, j] for i in range(m))
 
+gufunc layer(x: f32[b, k], w: f32[k, n], bias: f32[n]) -> (y: f32[b, n]):
+    y[:] = maximum(x @ w + bias, 0)
+
+gufunc layer_in_steps(x: f32[b, k], w: f32[k, n], bias: f32[n]) -> (y: f32[b, n]):
+    y[:] = x @ w
+    y += bias
+    y[:] = maximum(y, 0)
+
+gufunc three_steps(x: f32[m, n], s: f32) -> (y: f32[m, n]):
+    y[:] = x - s
+    y *= s
+    y[:] = sqrt(abs(y)) + 1
+
+gufunc column_sums(x: f32[m, n]) -> (y: f32[m, n]):
+    y[:] = sum(x, axis=0)
+
+gufunc normalised_rows(x: f32[m, n]) -> (y: f32[m, n]):
+    y[:] = x / sqrt(sum(x * x, axis=1, keepdims=True))
+
 gufunc convolve(x: f32[n], h: f32[k]) -> (y: f32[n - k + 1]):
     for i in prange(n - k + 1):
         y[i] = sum(x[i + k - 1 - j] * h[j] for j in range(k))
@@ -240,6 +259,27 @@ def rows():
            lambda out: np.matmul(a, v, out=out))
     yield ("a vector and the matrix", "vecmat", (v, a), np.empty_like(v),
            lambda out: np.matmul(v, a, out=out))
+    left, right, bias = normal(256, 500), normal(500, 300), normal(300)
+
+    def numpy_layer(out):
+        return np.maximum(np.matmul(left, right, out=out) + bias, 0, out=out)
+    for function, how in (("layer", ""), ("layer_in_steps", ", in three statements")):
+        yield (f"a layer of 256 × 500 by 500 × 300{how}", function, (left, right, bias),
+               np.empty((256, 300), np.float32), numpy_layer)
+    square = normal(1000, 1000)
+
+    def numpy_steps(out):
+        np.multiply(np.subtract(square, third, out=out), third, out=out)
+        return np.add(np.sqrt(np.abs(out, out=out), out=out), 1, out=out)
+    yield ("three statements, 1000²", "three_steps", (square, third),
+           np.empty_like(square), numpy_steps)
+    yield ("sums of columns, each in its column, 1000²", "column_sums", (square,),
+           np.empty_like(square),
+           lambda out: np.copyto(out, square.sum(axis=0)) or out)
+    yield ("rows of length 1, 1000²", "normalised_rows", (square,),
+           np.empty_like(square),
+           lambda out: np.divide(square, np.sqrt((square * square).sum(
+               axis=1, keepdims=True)), out=out))
     signal = normal(1 << 22)
     for taps in (7, 127):
         h = normal(taps)

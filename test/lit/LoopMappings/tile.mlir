@@ -13,9 +13,6 @@
 // LARGE: loop.has_chunks 4 of %arg2[{{.*}}] along 1
 // LARGE: loop.fetch %arg0 {{.*}} {loop.elements = 4 : i64}
 // LARGE: loop.fetch %arg0
-// Sixteen iterations of sixteen results at once; what is left goes one by one.
-// LARGE-COUNT-272: arith.mulf
-// LARGE-NOT: arith.mulf
 // LARGE: loop.store_chunk
 // LARGE: loop.store %{{.*}}, %arg2
 
