@@ -116,7 +116,11 @@ TEST(PeerCopy, ComesAfterWhatStreamsDoOnBothGpus) {
   };
   ManagedArray x = copyTo(Tensor<float>(a.data(), {2}).get(), first);
   ManagedArray y = copyTo(Tensor<float>(a.data(), {2}).get(), second);
-  ManagedArray written = addOne(x, one), read = addOne(y, other);
+  ManagedArray written = addOne(x, one);
+  ManagedArray copied = copyTo(&written->dl_tensor, second);
+  ASSERT_TRUE(copied) << kern_last_error();
+  written = addOne(x, one);
+  ManagedArray read = addOne(y, other);
   ASSERT_EQ(kern_array_assign(&y->dl_tensor, &written->dl_tensor), KERN_OK)
       << kern_last_error();
   // Another stream has what was copied, and the memory it came from.
@@ -125,6 +129,7 @@ TEST(PeerCopy, ComesAfterWhatStreamsDoOnBothGpus) {
   auto onHost = [](const ManagedArray &array) {
     return valuesOf<float>(copyTo(&array->dl_tensor, host)->dl_tensor);
   };
+  EXPECT_EQ(onHost(copied), (std::vector<float>{2, 3}));
   EXPECT_EQ(onHost(read), (std::vector<float>{2, 3}));
   EXPECT_EQ(onHost(y), (std::vector<float>{2, 3}));
   EXPECT_EQ(onHost(after), (std::vector<float>{3, 4}));
