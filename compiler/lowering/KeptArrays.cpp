@@ -76,6 +76,9 @@ static std::optional<ArrayView> keepChosen(FunctionLowering &fn,
       span);
   if (failed)
     return std::nullopt;
+  // The array has the fewer dimensions, so that the other value is refused.
+  if (shapes.front().size() > shapes.back().size())
+    std::swap(shapes.front(), shapes.back());
   for (SmallVector<Value> &shape : shapes)
     for (Value &extent : shape) {
       if (!isShapeValue(extent)) {
