@@ -33,6 +33,7 @@ private:
   bool storesAll();
   bool isCheap();
   bool readsOnce(LoadOp load);
+  bool isOneValue();
 
   LocalOp local;
   StoreOp store;
@@ -140,8 +141,19 @@ bool ComputedOnce::readsOnce(LoadOp load) {
                              load.getIndices().begin());
 }
 
+/// Whether all loads get one value. A product that is computed in two places
+/// may be contracted with a sum in one of them, and be rounded in the other.
+bool ComputedOnce::isOneValue() {
+  return llvm::none_of(steps, llvm::IsaPred<arith::MulFOp>) ||
+         llvm::all_of(loads, [&](LoadOp load) {
+           return load->getBlock() == loads.front()->getBlock() &&
+                  llvm::equal(load.getIndices(), loads.front().getIndices());
+         });
+}
+
 bool ComputedOnce::match() {
   return !local.getZeroed() && findAccesses() && storesAll() && isCheap() &&
+         isOneValue() &&
          llvm::all_of(loads, [&](LoadOp load) { return readsOnce(load); });
 }
 
