@@ -132,6 +132,11 @@ def LoopMapToHost : KernPass<"loop-map-to-host"> {
   ];
 }
 
+def LoopContractProducts : KernPass<"loop-contract-products"> {
+  let summary = "Add products in one operation, in gufuncs for a CPU";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def LoopDistribute : KernPass<"loop-distribute"> {
   let summary = "Turn parallel loops and reductions into loops of lanes";
   let options = [

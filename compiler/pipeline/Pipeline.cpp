@@ -22,6 +22,7 @@
 //     loop-map                  dialects/LoopMappings, for a GPU
 //     loop-map-to-host          dialects/LoopToHost, for a CPU
 //     loop-narrow-comparisons   dialects/LoopToLLVM
+//     loop-contract-products    dialects/LoopToLLVM, for a CPU
 //     loop-distribute           dialects/LoopToLLVM
 //     loop-to-gpu, -host, …     dialects/LoopToGPU, LoopToHost: one per target
 //   Target: entry points
@@ -45,6 +46,7 @@
 #include "dialects/KernToLoop/KernToLoop.h"
 #include "dialects/LoopMappings/CoreExtents.h"
 #include "dialects/LoopMappings/Mappings.h"
+#include "dialects/LoopToLLVM/ContractProducts.h"
 #include "dialects/LoopToLLVM/Distribute.h"
 #include "dialects/LoopToLLVM/EqualReductions.h"
 #include "dialects/LoopToLLVM/FuseLoops.h"
@@ -202,6 +204,11 @@ static Status lowerKernels(ModuleOp module, const PipelineOptions &options) {
                                           ir::loop::narrowComparisons);
       !status)
     return status;
+  if (target.facts.isSequential && !options.isPrecise)
+    if (Status status = passes.runOnKernels("loop-contract-products",
+                                            ir::loop::contractProducts);
+        !status)
+      return status;
   if (Status status = passes.runOnKernels(
           "loop-distribute",
           [&](ir::loop::KernelOp kernel) {

@@ -83,6 +83,21 @@ gufunc kept(x: T[n]) -> (y: T[n], last: T) where T in (f32, f64):
     last = t[n - 1]
 """
 
+ROUNDED = """
+gufunc blend(a: f64[m, n], w: f64[n, n], b: f64[m, n], c: f64[m, n], v: f64[n]) -> (y: f64[m, n], p: f64[n]):
+    p[:] = v
+    y[:] = (a @ w) * 0.3 + b * c
+
+gufunc mixture(a: f64[m, n], v: f64[n]) -> (p: f64[n], q: f64[n]):
+    p[:] = sum(a, axis=0) * 0.3 + v * v
+    q[:] = v
+
+gufunc remainder_of(a: f64[n]) -> (s: f64[n]):
+    p = a * 3
+    e = fma(a, 3.0, -p)
+    s[:] = p + e
+"""
+
 SHAPES = ((1, 1, 1), (2, 3, 4), (6, 5, 16), (7, 1, 17), (13, 40, 35), (5, 0, 3),
           (0, 4, 4), (4, 4, 0), (1, 100, 67), (100, 20, 1), (12, 3, 31))
 
@@ -212,6 +227,28 @@ def apart(ctx, dtype):
     return run
 
 
+def rounded(ctx):
+    """Equal elements have equal results, whatever the strides; a product whose
+    rounding error is computed is rounded."""
+    def run(t):
+        rng = ctx.rng(96)
+        for _ in range(20):
+            row, column = rng.standard_normal((2, 17))
+            scale, other = rng.standard_normal(2)
+            a, w = np.tile(row[:, None], 19), np.full((19, 19), scale)
+            b, c = np.tile(column[:, None], 19), np.full((17, 19), other)
+            v = np.full(19, other)
+            y, _ = ctx.call(ROUNDED, "blend", a, w, b, c, v)
+            t.same("columns", y, np.tile(y[:, :1], 19))
+            turned, _ = ctx.call(ROUNDED, "blend", *map(np.asfortranarray, (a, w, b, c)), v)
+            t.same("Fortran order", turned, y)
+            p, _ = ctx.call(ROUNDED, "mixture", a, v)
+            t.same("sums", p, np.full(19, p[0]))
+        x = rng.standard_normal(1000)
+        t.same("products", ctx.call(ROUNDED, "remainder_of", x), x * 3)
+    return run
+
+
 def cases(ctx):
     for dtype in (np.float32, np.float64):
         yield f"behind a product {np.dtype(dtype)}", behind(ctx, dtype)
@@ -219,3 +256,4 @@ def cases(ctx):
         yield f"computed {np.dtype(dtype)}", computed(ctx, dtype)
         yield f"apart {np.dtype(dtype)}", apart(ctx, dtype)
     yield "shared", shared(ctx)
+    yield "rounded", rounded(ctx)

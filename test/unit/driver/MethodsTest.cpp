@@ -153,7 +153,8 @@ TEST(MethodGufuncs, GoThroughMemoryInItsOrder) {
   call = resolve(sub, array, KERN_METHOD_REDUCE, KERN_START_FIRST, &request);
   EXPECT_FALSE(call.has_axes);
   EXPECT_EQ(call.array_axes[0], 2);
-  EXPECT_EQ(call.element, KERN_F64);
+  EXPECT_EQ(call.dtype, KERN_F64);
+  EXPECT_EQ(call.element, KERN_I8) << "the gufunc converts what it reads";
   kern_module_release(module);
 }
 

@@ -106,7 +106,8 @@ protected:
     return {{"kern_call_options",
              {sizeof(kern_call_options), offsetof(kern_call_request, allocator),
               offsetof(kern_call_request, threads),
-              offsetof(kern_call_request, shape), sizeof(kern_call_request)},
+              offsetof(kern_call_request, shape),
+              offsetof(kern_call_request, progress), sizeof(kern_call_request)},
              [this](Memory &memory) {
                return call(memory.as<kern_call_options>(), nullptr);
              }},

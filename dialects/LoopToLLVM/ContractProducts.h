@@ -1,0 +1,26 @@
+//===- ContractProducts.h - products that are added at once -----*- C++ -*-===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `a * b + c * d` may be contracted to `fma(a, b, c * d)` or `fma(c, d, a *
+// b)`. LLVM chooses anew in each form of a loop: in its vectors, in what is
+// left of them, and for other strides. Equal elements would then have unequal
+// results.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Loop/Loop.h"
+
+namespace kern::ir::loop {
+
+/// Makes `a * b + c` and its like of f32 and f64 one operation, of the left
+/// product if both terms are products, in a kernel of a gufunc for a CPU.
+/// Operations that may be regrouped stay as they are. The pass
+/// loop-contract-products does this for each kernel of a module.
+void contractProducts(KernelOp kernel);
+
+} // namespace kern::ir::loop

@@ -1,0 +1,41 @@
+// RUN: %kern-opt %s --pass-pipeline="builtin.module(loop-contract-products)" | FileCheck %s
+
+// The left one of two products is added at once. A product that is needed
+// elsewhere, and what may be regrouped, stay as they are.
+// CHECK-LABEL: loop.kernel @sums
+// CHECK: %[[X:.*]] = loop.load
+// CHECK: %[[Y:.*]] = loop.load
+// CHECK: %[[RIGHT:.*]] = arith.mulf %[[Y]], %[[Y]]
+// CHECK: llvm.call_intrinsic "llvm.fmuladd"(%[[X]], %[[X]], %[[RIGHT]])
+// CHECK: %[[LESS:.*]] = arith.negf %[[X]]
+// CHECK: llvm.call_intrinsic "llvm.fmuladd"(%[[LESS]], %[[X]], %[[Y]])
+// CHECK: %[[TWICE:.*]] = arith.mulf %[[X]], %[[Y]]
+// CHECK: arith.addf %[[TWICE]], %[[TWICE]]
+// CHECK: %[[FREE:.*]] = arith.mulf %[[X]], %[[Y]] fastmath<reassoc,contract>
+// CHECK: arith.addf %[[FREE]], %[[X]]
+loop.kernel @sums kind(gufunc)
+    (%x: !loop.array<f64, 1>, %y: !loop.array<f64, 1>, %z: !loop.array<f64, 2>, %n: i64)
+    attributes {num_inputs = 2 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 2>, dim_names = ["n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  loop.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %a = loop.load %x[%i] : !loop.array<f64, 1>
+    %b = loop.load %y[%i] : !loop.array<f64, 1>
+    %aa = arith.mulf %a, %a fastmath<contract> : f64
+    %bb = arith.mulf %b, %b fastmath<contract> : f64
+    %s = arith.addf %aa, %bb fastmath<contract> : f64
+    loop.store %s, %z[%i, %c0] : !loop.array<f64, 2>
+    %q = arith.mulf %a, %a fastmath<contract> : f64
+    %d = arith.subf %b, %q fastmath<contract> : f64
+    loop.store %d, %z[%i, %c1] : !loop.array<f64, 2>
+    %ab = arith.mulf %a, %b fastmath<contract> : f64
+    %t = arith.addf %ab, %ab fastmath<contract> : f64
+    loop.store %t, %z[%i, %i] : !loop.array<f64, 2>
+    %f = arith.mulf %a, %b fastmath<reassoc,contract> : f64
+    %g = arith.addf %f, %a fastmath<reassoc,contract> : f64
+    loop.store %g, %z[%c1, %i] : !loop.array<f64, 2>
+    loop.yield
+  }
+  loop.return
+}
