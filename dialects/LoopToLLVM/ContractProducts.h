@@ -5,9 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `a * b + c * d` may be contracted to `fma(a, b, c * d)` or `fma(c, d, a *
-// b)`. LLVM chooses anew in each form of a loop: in its vectors, in what is
-// left of them, and for other strides. Equal elements would then have unequal
+//   y[:] = (a @ w) * s + b * c
+//
+// The sum of two products may be contracted to `fma(a @ w, s, b * c)` or to
+// `fma(b, c, (a @ w) * s)`, which differ in their last bits. LLVM's code
+// generator chooses anew in each form of a loop: in its vectors, in what is
+// left of them, and for other strides. Equal elements would have unequal
 // results.
 //
 //===----------------------------------------------------------------------===//
@@ -19,7 +22,8 @@ namespace kern::ir::loop {
 
 /// Makes `a * b + c` and its like of f32 and f64 one operation, of the left
 /// product if both terms are products, in a kernel of a gufunc for a CPU.
-/// Operations that may be regrouped stay as they are. The pass
+/// Operations that may be regrouped stay as they are, and nothing is contracted
+/// in precise mode, where the compiler leaves this pass out. The pass
 /// loop-contract-products does this for each kernel of a module.
 void contractProducts(KernelOp kernel);
 
