@@ -124,7 +124,7 @@ def between_gpus(ctx):
             return lib.copy(Tensor.of(array).c, (CUDA, gpu))
         for dtype in (np.float32, np.uint8, np.complex128, np.bool_):
             for shape in ((), (1,), (1000,), (33, 17), (0, 4), (300, 400)):
-                a = (rng.random(shape) * 200).astype(dtype)
+                a = np.asarray(rng.random(shape) * 200).astype(dtype)
                 for gpu in range(1, count):
                     x = there(a, 0)
                     y = lib.copy(x.tensor, (CUDA, gpu))
