@@ -133,7 +133,8 @@ def between_gpus(ctx):
                            z.numpy(lib), a)
         n = 1 << 28
         a = rng.integers(0, 256, n, dtype=np.uint8)
-        y = lib.copy(there(a, 1).tensor, (CUDA, 0))
+        x = there(a, 1)
+        y = lib.copy(x.tensor, (CUDA, 0))
         t.check("256 MiB", np.array_equal(y.numpy(lib), a))
         # Into columns, backwards, and every third: none lies as the other.
         a = rng.random((60, 40), dtype=np.float32)
@@ -146,7 +147,8 @@ def between_gpus(ctx):
                 part, x.pointer + part.ctypes.data - a.ctypes.data, (CUDA, 1))
             into = np.zeros((20, len(part)), np.float32)
             y = there(into, 0)
-            lib.assign(Tensor.of(into.T, y.pointer, (CUDA, 0)).c, source.c)
+            target = Tensor.of(into.T, y.pointer, (CUDA, 0))
+            lib.assign(target.c, source.c)
             t.same(label, y.numpy(lib), part.T)
     return run
 
