@@ -148,6 +148,15 @@ DIFFERENCES = [
         "products of their own type, summed in 64 bits",
         "as `sum(a * b)`"),
     Difference(
+        "arrays of different sizes in an expression of a body, on a path that a "
+        "call does not take",
+        "no error", "an error",
+        "each call compares sizes before a kernel runs"),
+    Difference(
+        "an array that a loop binds again to one of another type",
+        "has that type from then on", "an error, K0531",
+        "an array has one type in all iterations"),
+    Difference(
         "`a if c else b` of arrays of two types in a body",
         "the type of the one that is chosen", "the type that both promote to",
         "types are known before a kernel runs"),

@@ -171,7 +171,7 @@ class Abi(unittest.TestCase):
     def test_exports_are_what_the_headers_declare(self):
         runtime = self.declared("kern.h", "options.h", "diagnostics.h",
                                 "native.h", "exchange.h", "methods.h",
-                                "reflection.h", "threads.h", "trace.h")
+                                "places.h", "reflection.h", "threads.h", "trace.h")
         # Declared for both, and made by the compiler.
         compiler = {name for name in runtime if name.startswith("kern_compile")}
         compiler.add("kern_set_include_path")
