@@ -59,10 +59,9 @@ private:
   }
   /// The initial value of a reduction that does not begin with an element.
   std::string begin() const {
-    return wanted.start == Start::Given ? prefix + "initial" : identity();
-  }
-  std::string identity() const {
-    return std::string(name(wanted.value)) + "(" + function.identity + ")";
+    return wanted.start == Start::Given ? prefix + "initial"
+                                        : std::string(name(wanted.value)) +
+                                              "(" + function.identity + ")";
   }
 
   /// An element, as the function takes it.
@@ -70,7 +69,6 @@ private:
     return std::string(name(wanted.taken)) + filled("({0}v[" + index + "])");
   }
   std::string reduceColumns(const std::string &before) const;
-  std::string chunks() const;
   std::string withRows(unsigned count) const;
 
   std::string_view source;
@@ -85,14 +83,6 @@ private:
 constexpr std::string_view regroupedText = R"(
 gufunc {1}({5}{0}v: {4}[{0}n]{8}) -> {3}:
     return {9}
-)";
-
-// A `fold` on one thread, with four accumulators that do not wait for one
-// another. Elements stay in order. {9}: what they begin with and the steps.
-constexpr std::string_view chunkedText = R"(
-gufunc {1}({5}{0}v: {4}[{0}n]{8}) -> {3}:
-    {0}q = {0}n // 4
-{9}    return {0}a0
 )";
 
 constexpr std::string_view reduceText = R"(
@@ -251,39 +241,6 @@ std::string Writer::reduceColumns(const std::string &before) const {
          withRows(1) + "\n";
 }
 
-/// The statements of a fold in chunks.
-std::string Writer::chunks() const {
-  auto step = [&](unsigned chunk, std::string_view indent) {
-    const std::string number = std::to_string(chunk);
-    const std::string place = chunk == 0   ? "{0}i"
-                              : chunk == 1 ? "{0}q + {0}i"
-                                           : number + " * {0}q + {0}i";
-    const std::string to = filled("{0}a" + number);
-    const std::string condition =
-        wanted.masked ? filled("if {0}where[" + place + "]: ") : "";
-    return std::string(indent) + condition + to + " = " + function.name + "(" +
-           to + ", " + element(place) + ")\n";
-  };
-  std::string starts, steps;
-  for (unsigned i = 0; i < 4; ++i) {
-    starts += filled("    {0}a" + std::to_string(i) + ": {3} = ") +
-              (i ? identity() : begin()) + "\n";
-    steps += step(i, "        ");
-  }
-  return starts + filled("    for {0}i in range({0}q):\n") + steps +
-         filled("    {0}a0 = {2}({2}({0}a0, {0}a1), {2}({0}a2, {0}a3))\n"
-                "    for {0}i in range(4 * {0}q, {0}n):\n") +
-         step(0, "        ");
-}
-
-/// Whether LLVM does not know how to combine elements in vectors.
-static bool isLatencyBound(Combination combination, DType type) {
-  const bool isKnown = combination != Combination::Other &&
-                       combination != Combination::Add &&
-                       combination != Combination::Multiply;
-  return !isKnown && !isInteger(type) && type != DType::Bool;
-}
-
 std::string Writer::reduce() const {
   const bool isGiven = wanted.start == Start::Given;
   const bool isFirst = wanted.start == Start::First;
@@ -304,9 +261,6 @@ std::string Writer::reduce() const {
                       (wanted.masked ? " " + condition : "") + ")";
     const std::string total(
         totalOf(source, combination, function.identity, wanted.value));
-    if (total.empty() && wanted.onHost &&
-        isLatencyBound(combination, wanted.value))
-      return filled(chunkedText, before, "", "", after, chunks());
     std::string result = "fold({2}, {6}, {9})";
     if (!total.empty())
       result = isGiven ? "{2}({6}, " + total + "({9}))" : total + "({9})";

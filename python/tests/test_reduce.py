@@ -351,29 +351,3 @@ def test_dtype_is_no_byte_order():
     for method in ("reduce", "accumulate"):
         with pytest.raises(TypeError, match="byte order"):
             getattr(MODULE.add, method)(np.ones(3), dtype=">f8")
-
-
-@pytest.mark.parametrize("dtype", ["f4", "f8", "c16"])
-def test_associative_functions_of_users(dtype):
-    """Elements are combined in chunks, in their order: the function does not commute."""
-    module = kern.compile(
-        "@associative(identity=0)\nufunc last(x, y): return y if y != 0 else x\n"
-        "@associative(identity=0)\nufunc length(x, y): return hypot(abs(x), abs(y))\n"
-        "@associative(identity=0)\nufunc total(x, y): return x + y\n"
-    )
-    rng = np.random.default_rng(5)
-    for count in [0, 1, 3, 4, 5, 8, 11, 1000, 4099]:
-        x = (rng.integers(-3, 4, count) * (rng.random(count) < 0.3)).astype(dtype)
-        mask = rng.random(count) < 0.6
-        for options in ({}, {"where": mask}, {"initial": 7}, {"where": mask, "initial": 7}):
-            kept = x[options.get("where", slice(None))]
-            found = [*kept[kept != 0]][-1:] or [options.get("initial", 0)]
-            assert module.last.reduce(x, **options) == found[0]
-            want = np.add.reduce(x, **options)
-            np.testing.assert_allclose(module.total.reduce(x, **options), want, 1e-6)
-            if dtype != "c16":
-                want = np.hypot.reduce(x, **options)
-                np.testing.assert_allclose(module.length.reduce(x, **options), want, 1e-4)
-        rows = np.stack([x, x[::-1]])
-        want = [module.last.reduce(x), module.last.reduce(x[::-1])]
-        np.testing.assert_array_equal(module.last.reduce(rows, axis=1), want)

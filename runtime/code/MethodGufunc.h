@@ -55,8 +55,6 @@ struct MethodGufunc {
   /// The function may combine elements in any grouping.
   bool regroups = false;
   bool masked = false, columns = false;
-  /// It runs on a CPU, where one thread combines all elements of a reduction.
-  bool onHost = false;
 
   /// As which type the function takes an element: of `v`, or of At's `x`.
   DType taken = DType::F64;

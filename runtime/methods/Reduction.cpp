@@ -63,7 +63,6 @@ kern::runtime::planReduction(kern_function &function, const StridedView &array,
       canCastSafely(array.dtype, types->element) ? array.dtype : types->element;
   if (isReduce) {
     out.gufunc.masked = request.masked;
-    out.gufunc.onHost = request.onHost;
     out.gufunc.start = request.start.value_or(
         info.identity.empty() ? Start::First : Start::Identity);
     out.gufunc.regroups =

@@ -80,50 +80,6 @@ TEST(MethodText, ConvertsElementsThatAreOfAnotherType) {
             "            k_y[k_i] = k_acc\n");
 }
 
-TEST(MethodText, FoldsInChunksOnACpu) {
-  MethodGufunc wanted;
-  wanted.value = wanted.element = wanted.taken = DType::F64;
-  wanted.start = Start::Given;
-  wanted.regroups = wanted.masked = wanted.onHost = true;
-  EXPECT_EQ(
-      methodText("", functionWith("1"), wanted),
-      "\ngufunc f_reduce(k_initial: f64, k_v: f64[k_n], k_where: bool[k_n]) -> "
-      "f64:\n"
-      "    k_q = k_n // 4\n"
-      "    k_a0: f64 = k_initial\n"
-      "    k_a1: f64 = f64(1)\n"
-      "    k_a2: f64 = f64(1)\n"
-      "    k_a3: f64 = f64(1)\n"
-      "    for k_i in range(k_q):\n"
-      "        if k_where[k_i]: k_a0 = f(k_a0, f64(k_v[k_i]))\n"
-      "        if k_where[k_q + k_i]: k_a1 = f(k_a1, f64(k_v[k_q + "
-      "k_i]))\n"
-      "        if k_where[2 * k_q + k_i]: k_a2 = f(k_a2, f64(k_v[2 * k_q + "
-      "k_i]))\n"
-      "        if k_where[3 * k_q + k_i]: k_a3 = f(k_a3, f64(k_v[3 * k_q + "
-      "k_i]))\n"
-      "    k_a0 = f(f(k_a0, k_a1), f(k_a2, k_a3))\n"
-      "    for k_i in range(4 * k_q, k_n):\n"
-      "        if k_where[k_i]: k_a0 = f(k_a0, f64(k_v[k_i]))\n"
-      "    return k_a0\n");
-  wanted.start = Start::Identity;
-  wanted.masked = false;
-  EXPECT_TRUE(has(methodText("", functionWith("1"), wanted),
-                  "    k_a0: f64 = f64(1)\n"));
-  // LLVM makes vectors of these.
-  const std::string larger = "ufunc f(x, y):\n    return maximum(x, y)\n";
-  EXPECT_TRUE(has(methodText(larger, functionWith("-inf"), wanted), "fold("));
-  const std::string sum = "ufunc f(x, y):\n    return x + y\n";
-  EXPECT_TRUE(has(methodText(sum, functionWith("0"), wanted), "sum("));
-  wanted.value = wanted.element = wanted.taken = DType::C64;
-  EXPECT_TRUE(has(methodText(sum, functionWith("0"), wanted), "k_a3"));
-  wanted.onHost = false;
-  EXPECT_TRUE(has(methodText(sum, functionWith("0"), wanted), "fold("));
-  wanted.onHost = true;
-  wanted.value = wanted.element = wanted.taken = DType::I32;
-  EXPECT_TRUE(has(methodText("", functionWith("0"), wanted), "fold("));
-}
-
 TEST(MethodText, CombinesFourRowsAtOnceWhereThatIsKnownToBeCheap) {
   MethodGufunc wanted;
   wanted.value = wanted.element = wanted.taken = DType::F32;
