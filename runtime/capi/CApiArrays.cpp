@@ -42,25 +42,16 @@ extern "C" kern_status kern_dtype_from_dl(DLDataType type, kern_dtype *dtype) {
 
 /// In page-locked memory, which all GPUs of the process know.
 static Expected<ManagedArray> newPinnedArray(StridedView view) {
-  struct Owner {
-    std::shared_ptr<cuda::Context> context;
-    cuda::PinnedMemory memory;
-  };
   Expected<std::shared_ptr<cuda::Context>> context =
       cuda::Platform::current()->context(view.device.device_id);
   if (!context)
     return context.error();
-  cuda::ContextScope scope(**context);
-  if (!scope.status)
-    return scope.status.error();
-  const size_t bytes = size_t(view.count()) * itemSize(view.dtype);
-  Expected<cuda::PinnedMemory> memory =
-      cuda::PinnedMemory::allocate(**context, std::max<size_t>(bytes, 1));
+  Expected<Buffer> memory = (*context)->pinned().allocate(
+      *context, size_t(view.count()) * itemSize(view.dtype));
   if (!memory)
     return memory.error();
-  auto owner = std::make_shared<Owner>(Owner{*context, std::move(*memory)});
-  view.data = owner->memory.data();
-  return manage(view, Buffer(std::shared_ptr<std::byte>(owner, view.data)));
+  view.data = memory->data();
+  return manage(view, std::move(*memory));
 }
 
 /// A C-contiguous array of a validated shape.
@@ -145,6 +136,15 @@ extern "C" kern_status kern_array_copy(const DLTensor *source,
   });
 }
 
+/// Waits for calls that still read an array on a GPU.
+static Status waitForReaders(DLDevice device) {
+  if (isHost(device))
+    return {};
+  Expected<std::shared_ptr<cuda::Context>> context =
+      cuda::Platform::current()->context(device.device_id);
+  return context ? (*context)->synchronize() : Status(context.error());
+}
+
 extern "C" kern_status kern_array_assign(const DLTensor *destination,
                                          const DLTensor *source) {
   return guarded([&]() -> Status {
@@ -162,6 +162,8 @@ extern "C" kern_status kern_array_assign(const DLTensor *destination,
                    {text(from->shape), text(to->shape)});
     if (overlapsItself(*to))
       return Error(ErrorCode::destination_overlaps_itself);
+    if (Status status = waitForReaders(to->device); !status)
+      return status;
     switch (overlapOf(*to, *from)) {
     case Overlap::None:
       return copyAnywhere(*to, *from);

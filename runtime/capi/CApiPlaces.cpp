@@ -8,7 +8,7 @@
 #include "runtime/capi/SizedStruct.h"
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/error/LastError.h"
-#include "runtime/launch/DeviceName.h"
+#include "runtime/launch/DefaultDevice.h"
 #include "runtime/transfer/LinkRates.h"
 
 using namespace kern::runtime;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/Bind.h"
+#include "runtime/device/cuda/CallOrder.h"
 #include "runtime/error/LastError.h"
 #include "runtime/space/CudaSpace.h"
 #include "runtime/space/HostSpace.h"
@@ -174,7 +175,12 @@ Status mergeAxes(const FunctionInfo &function, Argument &argument,
     status = copy(space);
   } else {
     CudaSpace space(bound.device.context, bound.device.stream);
-    status = copy(space);
+    cuda::CallOrder order(*bound.device.context, bound.device.stream);
+    status = order.begin();
+    if (status)
+      status = order.use(ordered.data, /*isWritten=*/false);
+    if (status)
+      status = copy(space);
   }
   if (!status)
     return status.error().in(function.name);

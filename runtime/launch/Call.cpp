@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/launch/Call.h"
+#include "runtime/device/cuda/CallOrder.h"
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/device/host/ThreadPool.h"
 #include "runtime/error/LastError.h"
@@ -31,6 +32,42 @@ template <typename Body> auto inSpace(const CallDevice &place, Body body) {
   }
   CudaSpace space(place.context, place.stream);
   return body(space);
+}
+
+/// Orders a call after other streams' uses of its arrays.
+Status orderUses(cuda::CallOrder &order, const BoundCall &call) {
+  Status status = order.begin();
+  auto use = [&](const StridedView &view, bool isWritten) {
+    if (status && !isHost(view.device))
+      status = order.use(view.data, isWritten);
+  };
+  if (!order.isNeeded())
+    return status;
+  for (size_t i = 0; i < call.arguments.size(); ++i)
+    if (const Argument &argument = call.arguments[i]; argument.isArray)
+      use(argument.view, argument.parameter->isInout);
+  for (const std::optional<StridedView> &output : call.outputs)
+    if (output)
+      use(*output, true);
+  if (call.mask)
+    use(*call.mask, false);
+  return status;
+}
+
+/// A call that cannot be planned, step by step.
+Expected<std::vector<ManagedArray>> executeInOrder(const BoundCall &call,
+                                                   const CallDevice &place,
+                                                   kern_call_report &report,
+                                                   std::string *explanation) {
+  std::optional<cuda::CallOrder> order; // until all is enqueued
+  if (place.context)
+    if (Status status =
+            orderUses(order.emplace(*place.context, place.stream), call);
+        !status)
+      return status.error().in(call.function->name);
+  return inSpace(place, [&](Space &space) {
+    return execute(call, space, report, explanation);
+  });
 }
 
 /// Runs a plan and passes its results to the caller.
@@ -109,10 +146,9 @@ Status kern::runtime::call(kern_function &function,
   auto cut = executeInPieces(bound->call, bound->device, filled, asked);
   if (!cut)
     return cut.error();
-  auto arrays = *cut ? Expected(std::move(**cut))
-                     : inSpace(bound->device, [&](Space &space) {
-                         return execute(bound->call, space, filled, asked);
-                       });
+  auto arrays = *cut
+                    ? Expected(std::move(**cut))
+                    : executeInOrder(bound->call, bound->device, filled, asked);
   if (!arrays)
     return arrays.error();
   if (explains && options->explanation_size)

@@ -7,7 +7,7 @@
 #include "runtime/launch/CallDevice.h"
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/error/LastError.h"
-#include "runtime/launch/DeviceName.h"
+#include "runtime/launch/DefaultDevice.h"
 
 #include <iterator>
 
@@ -67,10 +67,12 @@ Expected<CallDevice> kern::runtime::chooseDevice(
     place.stream = static_cast<CUstream>(options->stream);
   const bool isForGpu = code.target.kind == TargetKind::Cuda;
   const auto platform = [] { return cuda::Platform::current(); };
-  Expected<DLDevice> asked = hasDevice  ? Expected(options->device)
-                             : isOnGpu  ? Expected(**found)
-                             : isForGpu ? Expected(platform()->firstDevice())
-                                        : defaultDevice();
+  // A thread's scope comes before the code's target, KERN_DEVICE after it.
+  Expected<DLDevice> asked = hasDevice ? Expected(options->device)
+                             : isOnGpu ? Expected(**found)
+                             : isForGpu && !scopedDevice()
+                                 ? Expected(platform()->firstDevice())
+                                 : defaultDevice();
   if (!asked)
     return asked.error().in(function.name);
   DLDevice device = *asked;

@@ -31,13 +31,13 @@ struct CallDevice {
   }
 };
 
-/// The device of `options` (or NULL), else that of the arrays, else
-/// defaultDevice(), or the first GPU for `code` that is compiled for GPUs.
-/// Results live with the arrays: on the host if none is on a GPU. `outputs` and
-/// `mask` are the call's arrays besides its arguments. KERN_ERROR_ARGUMENT if
-/// arrays are on several devices, the host being one, or on another GPU than
-/// the requested device. Host arrays without dimensions count as numbers. Also
-/// fails as opening a device does.
+/// The device of `options` (or NULL), else that of the arrays, else that of the
+/// thread's scope, else the first GPU for `code` that is compiled for GPUs,
+/// else defaultDevice() (DefaultDevice.h). Results live with the arrays: on the
+/// host if none is on a GPU. `outputs` and `mask` are the call's arrays besides
+/// its arguments. KERN_ERROR_ARGUMENT if arrays are on several devices, the
+/// host being one, or on another GPU than the requested device. Host arrays
+/// without dimensions count as numbers. Also fails as opening a device does.
 Expected<CallDevice>
 chooseDevice(const FunctionInfo &function, const Arguments &arguments,
              std::span<const std::optional<StridedView>> outputs,

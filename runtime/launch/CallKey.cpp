@@ -8,6 +8,7 @@
 #include "runtime/array/IntegerRange.h"
 #include "runtime/array/StridedView.h"
 #include "runtime/error/LastError.h"
+#include "runtime/launch/DefaultDevice.h"
 
 #include <bit>
 #include <cstring>
@@ -104,12 +105,20 @@ bool CallKey::appendAxes(const kern_axes &axes) {
   return fits;
 }
 
+/// The device that host arrays of this thread's calls go to.
+static uint64_t scopeWord() {
+  const std::optional<DLDevice> scoped = scopedDevice();
+  return scoped ? uint64_t(uint8_t(rawValue(scoped->device_type))) << 8 |
+                      uint64_t(uint16_t(scoped->device_id)) << 16
+                : 0;
+}
+
 bool CallKey::appendOptions(const FunctionInfo &function,
                             const kern_call_request *options) {
   if (!options)
-    return append(0);
+    return append(scopeWord());
   const kern_call_request &o = *options;
-  uint64_t word = 0;
+  uint64_t word = scopeWord();
   if (o.call.has_device)
     word = 1 | uint64_t(uint8_t(rawValue(o.call.device.device_type))) << 8 |
            uint64_t(uint16_t(o.call.device.device_id)) << 16;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/CallPlan.h"
+#include "runtime/device/cuda/Captures.h"
 #include "runtime/device/cuda/Memory.h"
 #include "runtime/device/host/Memory.h"
 #include "runtime/launch/BoundOperands.h"
@@ -96,10 +97,26 @@ Expected<std::byte *> CallPlan::allocate(const NewResult &result,
   return data;
 }
 
+Status CallPlan::orderUses(cuda::CallOrder &order,
+                           const CallOperands &given) const {
+  Status status = order.begin();
+  if (!order.isNeeded() || isEmpty())
+    return status;
+  for (size_t k = 0; k < operands.size() && status; ++k)
+    if (operands[k].isGiven())
+      status = order.use(given.addresses[k], operands[k].isWritten);
+  return status;
+}
+
 Status CallPlan::run(CallOperands &given, CUstream stream,
                      const kern_allocator *allocator,
                      std::span<ManagedArray> results,
                      kern_call_report *report) const {
+  std::optional<cuda::CallOrder> order; // until all is enqueued
+  if (context)
+    if (Status status = orderUses(order.emplace(*context, stream), given);
+        !status)
+      return status.error().in(function);
   for (size_t i = 0; i < newResults.size(); ++i) {
     const NewResult &result = newResults[i];
     Expected<std::byte *> data =
@@ -195,6 +212,7 @@ Status CallPlan::launchOnGpu(const LaunchTemplate &launch,
       return status.error().in(function);
   for (size_t at : words.scratchAt)
     row[at] += wordOf(memory.data());
+  context->captures().keep(stream, launch.kernel->module);
   cuda::GridBlock shape = launch.shape;
   int64_t index = 0;
   for (unsigned grid : launch.grids) {
@@ -303,6 +321,7 @@ private:
     using Source = PlannedOperand::Source;
     PlannedOperand out;
     out.to = operand.dtype;
+    out.isWritten = operand.isWritten();
     bool onHost = isHost(space.device());
     if (operand.isOutput) {
       out.index = indexOf(operand);

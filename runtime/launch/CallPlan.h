@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/device/cuda/CallOrder.h"
 #include "runtime/launch/Bind.h"
 #include "runtime/space/Space.h"
 #include "runtime/trace/Trace.h"
@@ -52,6 +53,7 @@ struct PlannedOperand {
   int64_t low = 0, high = 0;
   uint64_t addressMask = 0, lowBits = 0; ///< (CallKey.h)
   uint8_t integerClass = 0;              ///< of a weak integer (CallKey.h)
+  bool isWritten = false;
   int64_t first = 0; ///< of a range, in the call that was planned
 
   bool isGiven() const {
@@ -120,6 +122,8 @@ private:
   Expected<std::byte *> allocate(const NewResult &result, CUstream stream,
                                  const kern_allocator *allocator,
                                  ManagedArray &array) const;
+  /// Orders the call after other streams' uses of its arrays.
+  Status orderUses(cuda::CallOrder &order, const CallOperands &given) const;
   TraceLabel traceLabel(const char *step) const;
   /// Returns the number of threads.
   Expected<unsigned> launchOnHost(CallOperands &given) const;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/methods/Indices.h"
+#include "runtime/device/cuda/CallOrder.h"
 #include "runtime/device/cuda/Platform.h"
 #include "runtime/space/CudaSpace.h"
 #include "runtime/space/HostSpace.h"
@@ -14,7 +15,7 @@
 
 using namespace kern::runtime;
 
-Status kern::runtime::onDevice(DLDevice device,
+Status kern::runtime::onDevice(const StridedView &source, DLDevice device,
                                const kern_call_options &options,
                                const std::function<Status(Space &)> &body) {
   if (isHost(device)) {
@@ -25,7 +26,14 @@ Status kern::runtime::onDevice(DLDevice device,
       cuda::Platform::current()->context(device.device_id);
   if (!context)
     return context.error();
-  CudaSpace space(std::move(*context), static_cast<CUstream>(options.stream));
+  auto *const stream = static_cast<CUstream>(options.stream);
+  cuda::CallOrder order(**context, stream);
+  Status status = order.begin();
+  if (status && !isHost(source.device))
+    status = order.use(source.data, /*isWritten=*/false);
+  if (!status)
+    return status;
+  CudaSpace space(*context, stream);
   return body(space);
 }
 
@@ -35,14 +43,15 @@ kern::runtime::packed(const StridedView &view,
   std::pair<StridedView, Buffer> out = {view, Buffer()};
   const size_t size = itemSize(view.dtype);
   out.first.strides = contiguousStrides(view.shape, size);
-  Status status = onDevice(view.device, options, [&](Space &space) -> Status {
-    Expected<Buffer> memory = space.allocate(size_t(view.count()) * size);
-    if (!memory)
-      return memory.error();
-    out.second = std::move(*memory);
-    out.first.data = out.second.data();
-    return space.copy(out.first, view);
-  });
+  Status status =
+      onDevice(view, view.device, options, [&](Space &space) -> Status {
+        Expected<Buffer> memory = space.allocate(size_t(view.count()) * size);
+        if (!memory)
+          return memory.error();
+        out.second = std::move(*memory);
+        out.first.data = out.second.data();
+        return space.copy(out.first, view);
+      });
   if (!status)
     return status.error();
   return out;
@@ -68,7 +77,7 @@ Expected<IndexList> IndexList::read(const StridedView &view,
   out.values.resize(size_t(view.count()));
   StridedView place = viewOfValues(out.values, view.shape);
   if (Status status =
-          onDevice(view.device, options,
+          onDevice(view, view.device, options,
                    [&](Space &space) { return space.copy(place, view); });
       !status)
     return status.error();
@@ -95,15 +104,17 @@ Expected<StridedView> IndexList::besides(const StridedView &array,
   if (isHost(array.device))
     return here;
   StridedView there = here;
-  Status status = onDevice(array.device, options, [&](Space &space) -> Status {
-    Expected<Buffer> memory = space.allocate(values.size() * sizeof(int64_t));
-    if (!memory)
-      return memory.error();
-    onGpu = std::move(*memory);
-    there.data = onGpu.data();
-    there.device = array.device;
-    return space.copy(there, here);
-  });
+  Status status =
+      onDevice(here, array.device, options, [&](Space &space) -> Status {
+        Expected<Buffer> memory =
+            space.allocate(values.size() * sizeof(int64_t));
+        if (!memory)
+          return memory.error();
+        onGpu = std::move(*memory);
+        there.data = onGpu.data();
+        there.device = array.device;
+        return space.copy(there, here);
+      });
   if (!status)
     return status.error();
   return there;

@@ -14,8 +14,10 @@
 
 namespace kern::runtime {
 
-/// Runs `body(Space &)` where arrays of a device are.
-Status onDevice(DLDevice device, const kern_call_options &options,
+/// Runs `body(Space &)` where arrays of a device are, after other streams'
+/// writes of `source`, which may be on the host.
+Status onDevice(const StridedView &source, DLDevice device,
+                const kern_call_options &options,
                 const std::function<Status(Space &)> &body);
 
 /// A C-contiguous copy of an array, where it is, in the call's order.

@@ -7,7 +7,7 @@
 #include "runtime/methods/Reduction.h"
 #include "runtime/error/LastError.h"
 #include "runtime/launch/Call.h"
-#include "runtime/launch/DeviceName.h"
+#include "runtime/launch/DefaultDevice.h"
 #include "runtime/methods/KeptAxes.h"
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/space/Launcher.h"
 
+#include "runtime/device/cuda/Captures.h"
 #include "runtime/device/cuda/Launch.h"
 #include "runtime/device/cuda/Memory.h"
 #include "runtime/plan/SubLayout.h"
@@ -206,6 +207,7 @@ Status Launcher::run(const Layout &layout,
     words.words[at] += wordOf(memory.data());
   if (record)
     words.words.push_back(record->address());
+  context->captures().keep(stream, loaded->module);
   cuda::GridBlock shape = shapeOf(plan.geometry);
   int64_t index = 0;
   for (unsigned grid : gridsOf(plan.geometry)) {

@@ -8,7 +8,7 @@
 
 using namespace kern::runtime;
 
-Status StagingArea::reserve(const cuda::Context &context, size_t bytes) {
+Status StagingArea::reserve(cuda::Context &context, size_t bytes) {
   if (bytes <= size)
     return {};
   memory = {};
@@ -22,7 +22,7 @@ Status StagingArea::reserve(const cuda::Context &context, size_t bytes) {
   return {};
 }
 
-Expected<std::unique_ptr<Lane>> Lane::create(const cuda::Context &context) {
+Expected<std::unique_ptr<Lane>> Lane::create(cuda::Context &context) {
   auto lane = std::make_unique<Lane>();
   for (cuda::Stream *stream : {&lane->up, &lane->compute, &lane->down}) {
     Expected<cuda::Stream> made = cuda::Stream::create(context);

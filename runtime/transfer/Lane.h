@@ -18,7 +18,7 @@ namespace kern::runtime {
 class StagingArea {
 public:
   /// Memory for so many bytes. What it held is lost.
-  Status reserve(const cuda::Context &context, size_t bytes);
+  Status reserve(cuda::Context &context, size_t bytes);
   std::byte *data() const { return memory.data(); }
 
 private:
@@ -43,7 +43,7 @@ struct Lane {
   cuda::Event begin; ///< before the first piece
   std::array<Slot, pieces> slots;
 
-  static Expected<std::unique_ptr<Lane>> create(const cuda::Context &context);
+  static Expected<std::unique_ptr<Lane>> create(cuda::Context &context);
   /// Waits for everything that was enqueued.
   Status drain() const;
 };
@@ -52,12 +52,12 @@ struct Lane {
 class Lanes : public cuda::ContextResource {
 public:
   /// Context::resource() makes it.
-  explicit Lanes(const cuda::Context &context) : context(context) {}
+  explicit Lanes(cuda::Context &context) : context(context) {}
   Expected<std::unique_ptr<Lane>> take();
   void give(std::unique_ptr<Lane> lane);
 
 private:
-  const cuda::Context &context;
+  cuda::Context &context;
   std::mutex mutex;
   std::unique_ptr<Lane> idle;
 };

@@ -48,7 +48,7 @@ template <typename Body> Expected<double> secondsOf(int times, Body body) {
 /// What is measured on a GPU whose context is current.
 class Measurement {
 public:
-  explicit Measurement(const cuda::Context &context) : context(context) {}
+  explicit Measurement(cuda::Context &context) : context(context) {}
   ~Measurement() {
     // A failure may have left something enqueued.
     if (stream.handle())
@@ -137,7 +137,7 @@ private:
     });
   }
 
-  const cuda::Context &context;
+  cuda::Context &context;
   cuda::Stream stream;
   cuda::PinnedMemory pinned;
   CUdeviceptr there = 0;

@@ -18,7 +18,7 @@ namespace kern::runtime {
 class LinkRates : public cuda::ContextResource {
 public:
   /// Context::resource() makes it.
-  explicit LinkRates(const cuda::Context &context) : context(context) {}
+  explicit LinkRates(cuda::Context &context) : context(context) {}
 
   /// Those that were measured, else measures them, which takes some 0.1 s.
   /// Thread-safe.
@@ -29,7 +29,7 @@ public:
 private:
   Expected<std::optional<MachineRates>> lookUp();
 
-  const cuda::Context &context;
+  cuda::Context &context;
   std::mutex mutex;
   std::optional<MachineRates> rates;
   unsigned threads = 0; ///< those that they were measured for

@@ -8,9 +8,9 @@
 // Microseconds of calls on one element: cuLaunchKernel itself, a launch that
 // may begin before its turn (as Kern's from sm_90 on), kern_call() with and
 // without arrays for its results, prepared calls, and the same through
-// kern.hpp. Batches of all rows take turns; a row's figure is the median of its
-// batches, its difference the median of the differences to the first row of
-// its device within one batch.
+// kern.hpp; a chain of ten calls, and the same as a graph. Batches of all rows
+// take turns; a row's figure is the median of its batches, its difference the
+// median of the differences to the first row of its device within one batch.
 //
 //     overhead [BATCHES [CALLS]]
 //
@@ -231,6 +231,26 @@ private:
   bool isEarly, isReady = false;
 };
 
+/// A chain of ten small calls, made one by one and replayed as a graph.
+std::vector<Row> chainsOf(const kern::Module &module, kern::Device device) {
+  using Arrays = std::array<kern::Array, 2>;
+  auto arrays = std::make_shared<Arrays>();
+  for (kern::Array &array : *arrays)
+    array = kern::Array(std::vector<float>(1000, 1), device);
+  auto stream = std::make_shared<kern::Stream>(device);
+  kern::Function add = module["add"];
+  auto chain = [=] {
+    for (int i = 0; i < 10; ++i)
+      add((*arrays)[0], (*arrays)[1]).stream(*stream).into((*arrays)[0]);
+  };
+  chain();
+  stream->synchronize();
+  auto graph =
+      std::make_shared<kern::Graph>(kern::Graph::record(*stream, chain));
+  return {{"a chain of ten calls", chain},
+          {"the chain as a graph", [=] { graph->launch(*stream); }}};
+}
+
 int run(int batches, int calls) {
   kern::Module module = kern::Module::compile(source, "overhead.kern");
   // The C handle of the function, for the rows that use the C interface.
@@ -277,6 +297,8 @@ int run(int batches, int calls) {
   if (early->ready())
     rows.push_back({"an early launch alone", [=] { (*early)(at, at, at); }});
   for (Row &row : ours)
+    rows.push_back(std::move(row));
+  for (Row &row : chainsOf(module, gpu))
     rows.push_back(std::move(row));
   measure("GPU, one element of f32", std::move(rows), batches, calls, [=] {
     kern::synchronize(gpu);

@@ -137,9 +137,10 @@ class Dependencies(RepositoryTest):
             names,
             {"arguments.hpp", "arrays.hpp", "build.h", "calls.hpp", "compile.h",
              "diagnostics.h", "diagnostics.hpp", "elements.hpp", "exchange.h",
-             "kern.h", "kern.hpp", "methods.h", "native.h", "options.h", "places.h", "places.hpp",
+             "graphs.h", "graphs.hpp", "kern.h", "kern.hpp", "memory.h", "memory.hpp",
+             "methods.h", "native.h", "options.h", "places.h", "places.hpp",
              "prepared.hpp", "reflection.h", "reflection.hpp", "request.hpp",
-             "threads.h", "trace.h", "trace.hpp", "views.hpp"})
+             "streams.h", "streams.hpp", "threads.h", "trace.h", "trace.hpp", "views.hpp"})
 
     def test_libraries_export_the_c_interface_alone(self):
         """What is declared KERN_API is a C function of a public header, and

@@ -69,12 +69,18 @@ class Contents(unittest.TestCase):
             "include/kern/prepared.hpp",
             "include/kern/elements.hpp",
             "include/kern/kern.hpp",
+            "include/kern/graphs.h",
+            "include/kern/graphs.hpp",
+            "include/kern/memory.h",
+            "include/kern/memory.hpp",
             "include/kern/methods.h",
             "include/kern/native.h",
             "include/kern/options.h",
             "include/kern/exchange.h",
             "include/kern/reflection.h",
             "include/kern/reflection.hpp",
+            "include/kern/streams.h",
+            "include/kern/streams.hpp",
             "include/kern/threads.h",
             "include/kern/trace.h",
             "include/kern/trace.hpp",
@@ -170,8 +176,9 @@ class Abi(unittest.TestCase):
 
     def test_exports_are_what_the_headers_declare(self):
         runtime = self.declared("kern.h", "options.h", "diagnostics.h",
-                                "native.h", "exchange.h", "methods.h",
-                                "places.h", "reflection.h", "threads.h", "trace.h")
+                                "native.h", "exchange.h", "graphs.h", "memory.h",
+                                "methods.h", "places.h", "reflection.h", "streams.h",
+                                "threads.h", "trace.h")
         # Declared for both, and made by the compiler.
         compiler = {name for name in runtime if name.startswith("kern_compile")}
         compiler.add("kern_set_include_path")

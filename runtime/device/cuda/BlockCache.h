@@ -16,15 +16,20 @@
 #include <cuda.h>
 
 #include <array>
+#include <atomic>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace kern::runtime::cuda {
 
+struct Region;
+
 struct Block {
   CUdeviceptr pointer = 0;
   bool isPooled = false; ///< may be freed in the order of a stream
+  Region *region = nullptr;
 };
 
 class BlockCache {
@@ -41,15 +46,28 @@ public:
   Block take(unsigned long long stream, size_t size);
   /// Keeps a block; false if the cache is full.
   bool give(unsigned long long stream, size_t size, Block block);
-  /// All blocks, which the caller frees once no stream uses them any more.
+  /// The blocks of one stream.
+  std::vector<Block> takeAll(unsigned long long stream);
+  /// Keeps memory of any size that is to be freed in the order of a stream of
+  /// which nobody knows whether it is still there.
+  void park(unsigned long long stream, Block block);
+  bool hasParked() const { return parkedCount.load() != 0; }
+  /// What was parked for a stream; for all of them without one.
+  std::vector<Block> takeParked(std::optional<unsigned long long> stream);
+  /// All blocks, parked ones too, which the caller frees once no stream uses
+  /// them any more.
   std::vector<Block> drain();
+  /// The bytes of all blocks but those that are parked.
+  size_t size() const;
 
 private:
   static constexpr size_t smallest = 512, classes = 12, maxOfOne = 64;
   using Lists = std::array<std::vector<Block>, classes>;
 
-  std::mutex mutex;
+  mutable std::mutex mutex;
   std::map<unsigned long long, Lists> streams;
+  std::map<unsigned long long, std::vector<Block>> parked;
+  std::atomic<size_t> parkedCount = 0;
   size_t bytes = 0;
 };
 

@@ -7,6 +7,10 @@
 #include "runtime/device/cuda/Context.h"
 #include "runtime/device/cuda/Platform.h"
 
+#include "runtime/device/cuda/Captures.h"
+#include "runtime/device/cuda/MemorySettings.h"
+#include "runtime/device/cuda/PinnedPool.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -41,7 +45,9 @@ static std::string nextKey(int ordinal) {
 Context::Context(std::shared_ptr<const Driver> driver, int ordinal,
                  int capability)
     : table(std::move(driver)), index(ordinal), capability(capability),
-      name(nextKey(ordinal)) {}
+      name(nextKey(ordinal)), asked(std::make_unique<MemorySettings>()),
+      pinnedPool(std::make_unique<PinnedPool>(*this)),
+      recordings(std::make_unique<Captures>()) {}
 
 Expected<std::shared_ptr<Context>>
 Context::open(std::shared_ptr<const Driver> driver, int ordinal,
@@ -117,8 +123,9 @@ Context::~Context() {
   {
     ContextScope scope(*this);
     resources.clear();
-    for (Block block : kept.drain())
-      table->cuMemFree(block.pointer);
+    freeKept();
+    pinnedPool->trim();
+    streamTable->clear();
     if (memoryPool)
       table->cuMemPoolDestroy(memoryPool);
   }
@@ -163,12 +170,23 @@ Status Context::attribute(Status status) {
   return status;
 }
 
-void Context::releaseUnused() {
-  table->cuCtxSynchronize();
-  for (Block block : kept.drain())
+void Context::freeKept() {
+  for (Block block : kept.drain()) {
+    memoryRegions->remove(block.pointer);
     table->cuMemFree(block.pointer);
-  if (memoryPool)
-    table->cuMemPoolTrimTo(memoryPool, 0);
+  }
+}
+
+Status Context::releaseUnused() {
+  if (Status status =
+          check(*table, table->cuCtxSynchronize(), "cuCtxSynchronize");
+      !status)
+    return status;
+  freeKept();
+  if (!memoryPool)
+    return {};
+  return check(*table, table->cuMemPoolTrimTo(memoryPool, 0),
+               "cuMemPoolTrimTo");
 }
 
 static thread_local CUcontext ensuredHere = nullptr;

@@ -10,6 +10,7 @@
 #include "runtime/device/cuda/BlockCache.h"
 #include "runtime/device/cuda/Driver.h"
 #include "runtime/device/cuda/StartupBlocks.h"
+#include "runtime/device/cuda/StreamTable.h"
 
 #include <array>
 #include <atomic>
@@ -26,6 +27,9 @@ namespace kern::runtime::cuda {
 
 class Module;
 class Context;
+class Captures;
+class MemorySettings;
+class PinnedPool;
 
 /// A resource of a higher layer that belongs to a context and is released
 /// before it.
@@ -73,11 +77,20 @@ public:
   /// NULL where the device has no memory pools.
   CUmemoryPool pool() const { return memoryPool; }
   /// Small blocks, most of them of that pool.
-  BlockCache &blocks() { return kept; }
+  BlockCache &blocks() const { return kept; }
   StartupBlocks &startupBlocks() { return first; }
+  /// All device memory of Kern's, blocks that are kept among it.
+  Regions &regions() const { return *memoryRegions; }
+  StreamTable &streams() const { return *streamTable; }
+  /// Graphs of Kern's that are being recorded.
+  Captures &captures() const { return *recordings; }
+  /// Limit and allocator of its memory.
+  MemorySettings &settings() const { return *asked; }
+  PinnedPool &pinned() const { return *pinnedPool; }
   /// Returns the unused memory of pool and blocks to the driver. The context
-  /// must be current; waits for all work on the device.
-  void releaseUnused();
+  /// must be current; waits for all work on the device, and does nothing more
+  /// where that fails.
+  Status releaseUnused();
 
   /// This context's T: made by T(Context &) on first use, destroyed before the
   /// context is released. Thread-safe.
@@ -123,6 +136,8 @@ public:
   std::map<const std::string *, std::weak_ptr<Module>> modules;
 
 private:
+  /// Nothing on the device may use what is kept.
+  void freeKept();
   ContextResource &
   resource(std::type_index type,
            std::unique_ptr<ContextResource> (*make)(Context &));
@@ -136,7 +151,13 @@ private:
   CUdevice deviceHandle = 0;
   CUcontext context = nullptr;
   CUmemoryPool memoryPool = nullptr;
-  BlockCache kept;
+  std::unique_ptr<Regions> memoryRegions = std::make_unique<Regions>();
+  std::unique_ptr<StreamTable> streamTable =
+      std::make_unique<StreamTable>(*this, *memoryRegions);
+  std::unique_ptr<MemorySettings> asked;
+  std::unique_ptr<PinnedPool> pinnedPool;
+  std::unique_ptr<Captures> recordings;
+  mutable BlockCache kept;
   StartupBlocks first;
   std::mutex resourceMutex;
   std::vector<std::pair<std::type_index, std::unique_ptr<ContextResource>>>

@@ -35,6 +35,10 @@ Expected<std::shared_ptr<const Driver>> cuda::loadDriver() {
   KERN_CUDA_NEWER_FUNCTIONS(KERN_CUDA_LOAD)
 #undef KERN_CUDA_NEED
 #undef KERN_CUDA_LOAD
+  if (!driver->cuEventElapsedTime) // before CUDA 12.8
+    driver->cuEventElapsedTime =
+        reinterpret_cast<decltype(driver->cuEventElapsedTime)>(
+            ::dlsym(library, "cuEventElapsedTime"));
   if (missing)
     return Error(ErrorCode::driver_too_old, {missing});
   return std::shared_ptr<const Driver>(std::move(driver));

@@ -47,11 +47,14 @@ namespace kern::runtime::cuda {
   X(cuMemPoolDestroy)                                                          \
   X(cuMemPoolSetAttribute)                                                     \
   X(cuMemPoolSetAccess)                                                        \
+  X(cuMemPoolGetAttribute)                                                     \
   X(cuMemPoolTrimTo)                                                           \
   X(cuMemAllocFromPoolAsync)                                                   \
   X(cuMemFreeAsync)                                                            \
   X(cuMemHostAlloc)                                                            \
   X(cuMemFreeHost)                                                             \
+  X(cuMemHostRegister)                                                         \
+  X(cuMemHostUnregister)                                                       \
   X(cuPointerGetAttributes)                                                    \
   X(cuMemcpyHtoDAsync)                                                         \
   X(cuMemcpyDtoHAsync)                                                         \
@@ -64,21 +67,31 @@ namespace kern::runtime::cuda {
   X(cuFuncSetAttribute)                                                        \
   X(cuLaunchKernel)                                                            \
   X(cuStreamCreate)                                                            \
+  X(cuStreamQuery)                                                             \
   X(cuStreamDestroy)                                                           \
   X(cuStreamWaitEvent)                                                         \
   X(cuStreamGetId)                                                             \
   X(cuStreamIsCapturing)                                                       \
+  X(cuStreamBeginCapture)                                                      \
+  X(cuStreamEndCapture)                                                        \
+  X(cuGraphInstantiate)                                                        \
+  X(cuGraphLaunch)                                                             \
+  X(cuGraphExecDestroy)                                                        \
+  X(cuGraphDestroy)                                                            \
   X(cuStreamSynchronize)                                                       \
   X(cuThreadExchangeStreamCaptureMode)                                         \
   X(cuEventCreate)                                                             \
   X(cuEventDestroy)                                                            \
+  X(cuEventQuery)                                                              \
   X(cuEventRecord)                                                             \
   X(cuEventSynchronize)
 
-/// Functions that older drivers lack; NULL there.
+/// Functions that older drivers lack; NULL there. cuEventElapsedTime is the old
+/// function of that name then.
 #define KERN_CUDA_NEWER_FUNCTIONS(X)                                           \
   X(cuLaunchKernelEx)                                                          \
-  X(cuDeviceGetUuid)
+  X(cuDeviceGetUuid)                                                           \
+  X(cuEventElapsedTime)
 
 struct Driver {
 #define KERN_CUDA_MEMBER(name) decltype(&::name) name = nullptr;

@@ -6,17 +6,19 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/device/cuda/Event.h"
 
+#include "runtime/device/cuda/Context.h"
+
 #include <utility>
 
 using namespace kern::runtime;
 using namespace kern::runtime::cuda;
 
-Expected<Event> Event::create(const Context &context) {
+Expected<Event> Event::create(const Context &context, bool isTimed) {
   Event out;
   out.driver = &context.driver();
+  const unsigned flags = isTimed ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING;
   if (Status status =
-          check(*out.driver,
-                out.driver->cuEventCreate(&out.event, CU_EVENT_DISABLE_TIMING),
+          check(*out.driver, out.driver->cuEventCreate(&out.event, flags),
                 "cuEventCreate");
       !status)
     return status.error();
@@ -49,4 +51,24 @@ Status Event::wait() const {
 Status Event::precede(CUstream stream) const {
   return check(*driver, driver->cuStreamWaitEvent(stream, event, 0),
                "cuStreamWaitEvent");
+}
+
+Expected<bool> Event::isComplete() const {
+  const CUresult result = driver->cuEventQuery(event);
+  if (result == CUDA_ERROR_NOT_READY)
+    return false;
+  if (Status status = check(*driver, result, "cuEventQuery"); !status)
+    return status.error();
+  return true;
+}
+
+Expected<float> Event::millisecondsSince(const Event &begin) const {
+  float milliseconds = 0;
+  if (Status status =
+          check(*driver,
+                driver->cuEventElapsedTime(&milliseconds, begin.event, event),
+                "cuEventElapsedTime");
+      !status)
+    return status.error();
+  return milliseconds;
 }

@@ -7,41 +7,30 @@
 #pragma once
 
 #include "runtime/device/cuda/Context.h"
+#include "runtime/device/cuda/PinnedPool.h"
 
 namespace kern::runtime::cuda {
 
 /// Uninitialised device memory. Its last owner waits for all work on the device
 /// before it frees the memory, so that every use on any stream completes.
-/// KERN_ERROR_MEMORY if there is not enough.
+/// KERN_ERROR_MEMORY if there is not enough. From the caller's allocator, if
+/// one is set (MemorySettings.h).
 Expected<Buffer> allocate(const std::shared_ptr<Context> &context,
                           size_t bytes);
 
-/// The same from the context's pool, allocated and freed in the order of
-/// `stream`, which must outlive it, without waiting. Small blocks are kept for
-/// the stream's next allocation (BlockCache.h). On devices without pools this
-/// is allocate().
+/// The same from the context's pool, without waiting: allocated in the order of
+/// `stream`, and freed after its last use, also if the stream has ended. Small
+/// blocks are kept for the stream's next allocation (BlockCache.h). On devices
+/// without pools this is allocate().
 Expected<Buffer> allocateOrdered(const std::shared_ptr<Context> &context,
                                  size_t bytes, CUstream stream);
 
-/// Whether the device can read and write host memory where it is, from its
-/// first to its last byte: it is page-locked, and the driver knows. The context
-/// must be current.
-bool isPinned(const Context &context, uintptr_t first, uintptr_t last);
+/// allocate() from the driver, whatever allocator the caller has set.
+Expected<Buffer> allocateOwn(const std::shared_ptr<Context> &context,
+                             size_t bytes);
 
-/// Page-locked host memory, which all contexts know, made by one that outlives
-/// it and is current. KERN_ERROR_MEMORY if there is not enough.
-class PinnedMemory {
-public:
-  static Expected<PinnedMemory> allocate(const Context &context, size_t bytes);
-  PinnedMemory() = default;
-  PinnedMemory(PinnedMemory &&other) noexcept;
-  PinnedMemory &operator=(PinnedMemory &&other) noexcept;
-  ~PinnedMemory();
-  std::byte *data() const { return static_cast<std::byte *>(pointer); }
-
-private:
-  const Driver *driver = nullptr;
-  void *pointer = nullptr;
-};
+/// What Kern has of the device's memory. KERN_ERROR_DEVICE if the driver does
+/// not tell of the pool. The context must be current.
+Expected<MemoryTotals> memoryTotals(const Context &context);
 
 } // namespace kern::runtime::cuda

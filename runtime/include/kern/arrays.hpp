@@ -12,6 +12,7 @@
 #define KERN_ARRAYS_HPP
 
 #include "kern/exchange.h"
+#include "kern/streams.hpp"
 #include "kern/views.hpp"
 
 #include <initializer_list>
@@ -24,7 +25,9 @@ inline namespace api {
 /// An array that owns its memory, on the host or a GPU. It is move-only; copy()
 /// and to() make copies. As with std::vector, the elements of a const array are
 /// const. Spans and pointers into an array are valid as long as it; a temporary
-/// array gives none. One class, since its methods are what a container offers.
+/// array gives none. New ones are on the CPU, or where a DeviceScope says, if
+/// they name no device. One class, since its methods are what a container
+/// offers.
 class Array {
 public:
   /// No array at all.
@@ -40,23 +43,23 @@ public:
   }
   /// A copy of C++ data: `kern::Array a(std::vector<float>{1, 2, 3});`
   template <detail::Contiguous R>
-  explicit Array(const R &data, Device device = cpu())
+  explicit Array(const R &data, Device device = scopeDevice())
       : Array(copyOf(detail::Row(data), device)) {}
   /// The same with a shape, in C order.
   template <detail::Contiguous R>
-  Array(const R &data, Shape shape, Device device = cpu())
+  Array(const R &data, Shape shape, Device device = scopeDevice())
       : Array(copyOf(view(data, std::move(shape)), device)) {}
 
   /// A C-contiguous array with undefined contents.
   static Array empty(kern_dtype dtype, const Shape &shape,
-                     Device device = cpu()) {
+                     Device device = scopeDevice()) {
     DLManagedTensor *made = nullptr;
     detail::check(
         kern_array_new(dtype, int(shape.size()), shape.data(), device, &made));
     return Array(made);
   }
   template <typename T>
-  static Array empty(const Shape &shape, Device device = cpu()) {
+  static Array empty(const Shape &shape, Device device = scopeDevice()) {
     return empty(detail::requireElement<T>(), shape, device);
   }
   /// A `.npy` file, on the host.
@@ -247,7 +250,7 @@ template <Contiguous R> Array adopt(R &&temporary) {
                       .release()
                       ->managed);
   else
-    return Array(temporary);
+    return Array(temporary, cpu());
 }
 } // namespace detail
 

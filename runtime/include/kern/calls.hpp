@@ -44,20 +44,21 @@ public:
     }
     return std::move(*this);
   }
-  /// The device to run on. Default: the arrays' device; with numbers alone, the
-  /// CPU.
+  /// The device to run on. Default: that of the arrays, or defaultDevice().
   Call &&on(Device device) && KERN_LIFETIME_BOUND {
     options.call.has_device = 1;
     options.call.device = device;
     return std::move(*this);
   }
-  /// The CUDA stream (a CUstream or cudaStream_t). It must outlive the arrays
-  /// that the call makes. Default: the default stream.
+  /// The CUDA stream (a CUstream or cudaStream_t), or a Stream.
   Call &&stream(void *stream) && KERN_LIFETIME_BOUND {
     options.call.stream = stream;
     return std::move(*this);
   }
-  /// On the CPU: the most threads. Default: as many as threads() says.
+  Call &&stream(const Stream &on) && KERN_LIFETIME_BOUND {
+    return std::move(*this).stream(on.handle());
+  }
+  /// On the CPU: the most threads. Default: threads().
   Call &&threads(int most) && KERN_LIFETIME_BOUND {
     options.threads = most;
     return std::move(*this);
@@ -189,8 +190,7 @@ public:
       arrays[i] = Array(made[i]);
     return arrays;
   }
-  /// The same for a number of results known at compile time:
-  /// `auto [q, r] = divmod(a, b).arrays<2>();`
+  /// The same for N results: `auto [q, r] = divmod(a, b).arrays<2>();`
   template <size_t N> std::array<Array, N> arrays() && {
     expectResults(N);
     std::array<DLManagedTensor *, N> made = {};

@@ -133,8 +133,9 @@ KERN_API const char *kern_cuda_unavailable_reason(void);
 /** Fills `info`. KERN_ERROR_NOT_FOUND for no device of ours. Threads: any. */
 KERN_API kern_status kern_device_describe(kern_device device,
                                           kern_device_info *info);
-/** Where calls on host arrays run if they ask for no device: what KERN_DEVICE
-    names (kern/places.h), else the CPU. Threads: any. */
+/** Where calls on host arrays run if they ask for no device: where the thread
+    says (kern/streams.h), else what KERN_DEVICE names (kern/places.h), else the
+    CPU. Threads: any. */
 KERN_API kern_device kern_default_device(void);
 
 /*--- Modules and functions -------------------------------------------------*/
@@ -262,8 +263,7 @@ typedef struct kern_call_options {
                        it begins (kern/options.h) */
   int has_device; /**< 0: the device of the arrays (kern_call) */
   kern_device device;
-  void *stream; /**< a CUstream, which must outlive the arrays that the call
-                   makes; NULL: the default stream */
+  void *stream; /**< a CUstream (kern/streams.h); NULL: the default stream */
 } kern_call_options;
 
 /** What a call did: for logs and benchmarks. */

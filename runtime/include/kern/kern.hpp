@@ -24,6 +24,8 @@
 
 #include "kern/calls.hpp"
 #include "kern/compile.h"
+#include "kern/graphs.hpp"
+#include "kern/memory.hpp"
 #include "kern/native.h"
 #include "kern/reflection.hpp"
 #include "kern/trace.hpp"

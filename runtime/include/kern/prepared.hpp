@@ -11,7 +11,7 @@
 #ifndef KERN_PREPARED_HPP
 #define KERN_PREPARED_HPP
 
-#include "kern/elements.hpp"
+#include "kern/streams.hpp"
 
 #include <memory>
 #include <span>
@@ -37,6 +37,10 @@ public:
     detail::check(kern_prepared_launch(handle.get(), inputs.data(),
                                        inputs.size(), outputs.data(),
                                        outputs.size(), stream));
+  }
+  void launch(std::span<const void *const> inputs,
+              std::span<void *const> outputs, const Stream &stream) const {
+    launch(inputs, outputs, stream.handle());
   }
 
 private:

@@ -14,6 +14,7 @@ using namespace kern::test;
 
 static thread_local int counted = 0;
 static thread_local int paused = 0;
+static thread_local int untilFailure = 0;
 
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 
@@ -26,10 +27,16 @@ static void ignoreFree(const volatile void *) {}
 [[maybe_unused]] static const int installed =
     __sanitizer_install_malloc_and_free_hooks(countMalloc, ignoreFree);
 
+bool AllocationFailure::isPossible() { return false; }
+
 #else
+
+bool AllocationFailure::isPossible() { return true; }
 
 void *operator new(std::size_t size) {
   counted += paused == 0;
+  if (!paused && untilFailure && !--untilFailure)
+    throw std::bad_alloc();
   if (void *memory = std::malloc(size ? size : 1))
     return memory;
   throw std::bad_alloc();
@@ -43,3 +50,7 @@ AllocationCount::AllocationCount() : before(counted) {}
 int AllocationCount::made() const { return counted - before; }
 AllocationPause::AllocationPause() { ++paused; }
 AllocationPause::~AllocationPause() { --paused; }
+
+AllocationFailure::AllocationFailure(int n) { untilFailure = n; }
+AllocationFailure::~AllocationFailure() { untilFailure = 0; }
+bool AllocationFailure::hasFailed() const { return untilFailure == 0; }

@@ -20,6 +20,20 @@ private:
   int before;
 };
 
+/// While it lives, the n-th allocation of this thread that is counted throws
+/// std::bad_alloc.
+class AllocationFailure {
+public:
+  explicit AllocationFailure(int n);
+  ~AllocationFailure();
+  AllocationFailure(const AllocationFailure &) = delete;
+  AllocationFailure &operator=(const AllocationFailure &) = delete;
+  /// Whether it has.
+  bool hasFailed() const;
+  /// Sanitizers have an operator new of their own, which does not.
+  static bool isPossible();
+};
+
 /// Allocations during its lifetime are not counted: they are a test double's.
 class AllocationPause {
 public:

@@ -149,13 +149,15 @@ public:
     size_t count = kern_function_output_count(function);
     outputs.resize(count, nullptr);
     std::vector<DLManagedTensor *> made(count, nullptr);
+    std::vector<runtime::ManagedArray> kept;
+    kept.reserve(count);
     report.size = sizeof report;
     kern_status status = kern_call(function, inputs.data(), inputs.size(),
                                    outputs.data(), made.data(), count,
                                    options ? &options->call : nullptr, &report);
-    results.clear();
     for (DLManagedTensor *tensor : made)
-      results.emplace_back(tensor);
+      kept.emplace_back(tensor);
+    results = std::move(kept);
     return status;
   }
   const DLTensor &result(size_t i = 0) { return results[i]->dl_tensor; }

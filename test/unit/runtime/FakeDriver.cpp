@@ -36,8 +36,26 @@ void FakeDriver::failAt(std::string function, int occurrence, CUresult result) {
   calls.clear();
 }
 
+void FakeDriver::failCall(int n, CUresult result) {
+  callsUntilFailure = n;
+  failedFunction.clear();
+  failResult = result;
+}
+
+/// Whether a failure leaves what was to be freed or restored.
+static bool isFreeing(const std::string &function) {
+  static const std::set<std::string> names = {
+      "cuCtxPopCurrent", "cuMemFree", "cuMemFreeAsync", "cuMemHostUnregister",
+      "cuThreadExchangeStreamCaptureMode"};
+  return names.contains(function);
+}
+
 CUresult FakeDriver::enter(const std::string &function) {
   int occurrence = ++calls[function];
+  if (callsUntilFailure && !isFreeing(function) && !--callsUntilFailure) {
+    failedFunction = function;
+    return failResult;
+  }
   if (refused.contains(function))
     return CUDA_ERROR_INVALID_VALUE;
   return function == failing && occurrence == failOccurrence ? failResult
@@ -76,7 +94,7 @@ CUcontext FakeDriver::ownerOf(CUdeviceptr pointer) const {
 }
 
 bool FakeDriver::isRecorded(CUstream stream) const {
-  return stream && captured == stream;
+  return stream && (captured == stream || streams.isRecording(stream));
 }
 
 bool FakeDriver::isDisturbed() const {
@@ -92,8 +110,9 @@ int FakeDriver::total() const {
 
 int FakeDriver::live() {
   streams.synchronizeAll();
-  return int(memory.size() + pinned.size() + modules.size()) + events +
-         streams.count();
+  return int(memory.size() + pinned.size() + registered.size() +
+             modules.size() + launchable.size()) +
+         events + graphs + streams.count();
 }
 
 void *FakeDriver::resolve(int64_t address, size_t bytes) {

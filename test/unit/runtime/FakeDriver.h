@@ -50,8 +50,9 @@ public:
     bool hasPools = true;
     size_t memory = size_t(1) << 40; ///< bytes that can be allocated
     CUresult initResult = CUDA_SUCCESS;
-    int version = 13000;  ///< 12030 for CUDA 12.3
-    bool hasPeers = true; ///< devices reach one another's memory
+    int version = 13000;                 ///< 12030 for CUDA 12.3
+    size_t hostMemory = size_t(1) << 40; ///< that can be page-locked at once
+    bool hasPeers = true;                ///< devices reach one another's memory
   };
   FakeDriver() : FakeDriver(Options()) {}
   explicit FakeDriver(Options options);
@@ -59,6 +60,11 @@ public:
 
   /// Makes call number `occurrence` (from 1) of a function fail.
   void failAt(std::string function, int occurrence, CUresult result);
+  /// Makes the n-th call of all from here on fail, but for those that free
+  /// something or restore a state, whose failure leaves it as it is.
+  void failCall(int n, CUresult result);
+  /// The function that has failed so; "" if none has yet.
+  const std::string &failed() const { return failedFunction; }
   /// Everything that exists: allocations, pinned memory, events, streams,
   /// modules.
   int live();
@@ -98,8 +104,12 @@ public:
   std::map<void *, std::vector<std::byte>> pinned;
   std::set<CUdeviceptr> pooled; ///< those of memory that a pool gave
   size_t used = 0;
+  size_t poolKeeps = 0; ///< bytes that a pool has and nobody uses
+  std::map<void *, size_t> registered;
   std::set<CUevent> capturedEvents; ///< marks in a graph, not in time
-  int events = 0, pools = 0, contexts = 0;
+  int events = 0, pools = 0, contexts = 0, graphs = 0;
+  /// The work of graphs that can be launched.
+  std::map<CUgraphExec, std::vector<FakeStreams::Work>> launchable;
   FakeStreams streams;
   std::atomic<int> pushed = 0; ///< contexts pushed and not popped
   std::map<int64_t, std::string> modules;
@@ -111,6 +121,8 @@ private:
   std::string failing;
   int failOccurrence = 0;
   CUresult failResult = CUDA_SUCCESS;
+  int callsUntilFailure = 0;
+  std::string failedFunction;
   std::shared_ptr<runtime::cuda::Platform> previous;
 };
 

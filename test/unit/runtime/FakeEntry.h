@@ -15,13 +15,19 @@ namespace kern::test {
 extern FakeDriver *fake;
 
 /// One thread at a time, and its memory is not the library's.
-#define FAKE_ENTER(name)                                                       \
+#define FAKE_LOCK()                                                            \
   std::lock_guard fakeLock(fake->mutex);                                       \
-  AllocationPause fakePause;                                                   \
+  AllocationPause fakePause;
+#define FAKE_ENTER(name)                                                       \
+  FAKE_LOCK()                                                                  \
   if (CUresult injected = fake->enter(name); injected != CUDA_SUCCESS)         \
     return injected;
 
-/// Memory of the host, and copies.
-void addFakeTransfers(runtime::cuda::Driver &table);
+template <typename Handle> Handle handleOf(int64_t number) {
+  return reinterpret_cast<Handle>(number);
+}
+template <typename Handle> int64_t numberOf(Handle handle) {
+  return reinterpret_cast<int64_t>(handle);
+}
 
 } // namespace kern::test

@@ -22,13 +22,6 @@ thread_local std::vector<CUcontext> current;
 
 constexpr int64_t firstContext = 1000; ///< that of device 0
 
-template <typename Handle> Handle handleOf(int64_t number) {
-  return reinterpret_cast<Handle>(number);
-}
-template <typename Handle> int64_t numberOf(Handle handle) {
-  return reinterpret_cast<int64_t>(handle);
-}
-
 CUresult runLaunch(CUfunction function, FakeLaunch launch, void **extra) {
   if (current.empty())
     return CUDA_ERROR_INVALID_CONTEXT;
@@ -123,6 +116,7 @@ cuda::Driver kern::test::makeFakeTable() {
     return CUDA_SUCCESS;
   };
   t.cuDevicePrimaryCtxRelease = [](CUdevice) {
+    FAKE_LOCK()
     --fake->contexts;
     return CUDA_SUCCESS;
   };
@@ -190,6 +184,8 @@ cuda::Driver kern::test::makeFakeTable() {
     FAKE_ENTER("cuMemFree");
     if (fake->isDisturbed())
       return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    if (!fake->pooled.contains(pointer)) // it waits for the device
+      fake->streams.synchronizeAll();
     return fake->release(pointer);
   };
   t.cuMemPoolCreate = [](CUmemoryPool *pool, const CUmemPoolProps *) {
@@ -199,6 +195,7 @@ cuda::Driver kern::test::makeFakeTable() {
     return CUDA_SUCCESS;
   };
   t.cuMemPoolDestroy = [](CUmemoryPool) {
+    FAKE_LOCK()
     --fake->pools;
     return CUDA_SUCCESS;
   };
@@ -206,8 +203,19 @@ cuda::Driver kern::test::makeFakeTable() {
     FAKE_ENTER("cuMemPoolSetAttribute");
     return CUDA_SUCCESS;
   };
+  t.cuMemPoolGetAttribute = [](CUmemoryPool, CUmemPool_attribute attribute,
+                               void *value) {
+    FAKE_ENTER("cuMemPoolGetAttribute");
+    cuuint64_t bytes =
+        attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT ? fake->poolKeeps : 0;
+    for (CUdeviceptr pointer : fake->pooled)
+      bytes += fake->memory.at(int64_t(pointer)).size() - 256;
+    *static_cast<cuuint64_t *>(value) = bytes;
+    return CUDA_SUCCESS;
+  };
   t.cuMemPoolTrimTo = [](CUmemoryPool, size_t) {
     FAKE_ENTER("cuMemPoolTrimTo");
+    fake->poolKeeps = 0;
     return CUDA_SUCCESS;
   };
   t.cuMemAllocFromPoolAsync = [](CUdeviceptr *pointer, size_t bytes,
@@ -242,6 +250,7 @@ cuda::Driver kern::test::makeFakeTable() {
     return CUDA_SUCCESS;
   };
   t.cuModuleUnload = [](CUmodule module) {
+    FAKE_LOCK()
     fake->modules.erase(numberOf(module));
     return CUDA_SUCCESS;
   };
@@ -281,67 +290,7 @@ cuda::Driver kern::test::makeFakeTable() {
           attribute.value.programmaticStreamSerializationAllowed;
     return runLaunch(function, launch, extra);
   };
-  t.cuStreamCreate = [](CUstream *stream, unsigned) {
-    FAKE_ENTER("cuStreamCreate");
-    *stream = handleOf<CUstream>(fake->nextHandle++);
-    fake->streams.create(*stream);
-    return CUDA_SUCCESS;
-  };
-  t.cuStreamDestroy = [](CUstream stream) {
-    fake->streams.destroy(stream);
-    return CUDA_SUCCESS;
-  };
-  t.cuStreamWaitEvent = [](CUstream stream, CUevent event, unsigned) {
-    FAKE_ENTER("cuStreamWaitEvent");
-    fake->streams.waitFor(event, stream);
-    return CUDA_SUCCESS;
-  };
-  t.cuStreamGetId = [](CUstream stream, unsigned long long *id) {
-    FAKE_ENTER("cuStreamGetId");
-    *id = (unsigned long long)numberOf(stream);
-    return CUDA_SUCCESS;
-  };
-  t.cuStreamIsCapturing = [](CUstream stream, CUstreamCaptureStatus *status) {
-    FAKE_ENTER("cuStreamIsCapturing");
-    *status = fake->captured == stream ? CU_STREAM_CAPTURE_STATUS_ACTIVE
-                                       : CU_STREAM_CAPTURE_STATUS_NONE;
-    return CUDA_SUCCESS;
-  };
-  t.cuThreadExchangeStreamCaptureMode = [](CUstreamCaptureMode *mode) {
-    FAKE_ENTER("cuThreadExchangeStreamCaptureMode");
-    std::swap(*mode, fake->captureMode);
-    return CUDA_SUCCESS;
-  };
-  t.cuStreamSynchronize = [](CUstream stream) {
-    FAKE_ENTER("cuStreamSynchronize");
-    fake->streams.synchronize(stream);
-    return CUDA_SUCCESS;
-  };
-  t.cuEventCreate = [](CUevent *event, unsigned) {
-    FAKE_ENTER("cuEventCreate");
-    ++fake->events;
-    *event = handleOf<CUevent>(fake->nextHandle++);
-    return CUDA_SUCCESS;
-  };
-  t.cuEventDestroy = [](CUevent) {
-    --fake->events;
-    return CUDA_SUCCESS;
-  };
-  t.cuEventRecord = [](CUevent event, CUstream stream) {
-    FAKE_ENTER("cuEventRecord");
-    if (fake->isRecorded(stream))
-      fake->capturedEvents.insert(event);
-    else
-      fake->capturedEvents.erase(event);
-    fake->streams.record(event, stream);
-    return CUDA_SUCCESS;
-  };
-  t.cuEventSynchronize = [](CUevent event) {
-    FAKE_ENTER("cuEventSynchronize");
-    fake->streams.synchronize(event);
-    return fake->capturedEvents.contains(event) ? CUDA_ERROR_CAPTURED_EVENT
-                                                : CUDA_SUCCESS;
-  };
+  addFakeStreamFunctions(t);
   return t;
 }
 

@@ -16,6 +16,12 @@ class FakeDriver;
 /// FakeDriver::enter() says, and acts on the driver that is served.
 runtime::cuda::Driver makeFakeTable();
 
+/// Those of page-locked memory and copies.
+void addFakeTransfers(runtime::cuda::Driver &table);
+
+/// Those of streams, events and graphs.
+void addFakeStreamFunctions(runtime::cuda::Driver &table);
+
 /// The driver on which the table's functions act; null when it is gone. A new
 /// driver finds no context current on this thread.
 void serveFakeDriver(FakeDriver *driver);

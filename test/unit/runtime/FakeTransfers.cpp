@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "FakeEntry.h"
+#include "FakeTable.h"
 
 #include <cstring>
 
@@ -38,14 +39,31 @@ void kern::test::addFakeTransfers(cuda::Driver &t) {
     FAKE_ENTER("cuMemHostAlloc");
     if (fake->isDisturbed())
       return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    if (bytes > fake->options.hostMemory)
+      return CUDA_ERROR_OUT_OF_MEMORY;
     std::vector<std::byte> storage(bytes);
     *pointer = storage.data();
     fake->pinned[*pointer] = std::move(storage);
     return CUDA_SUCCESS;
   };
   t.cuMemFreeHost = [](void *pointer) {
+    FAKE_LOCK()
+    if (fake->isDisturbed())
+      return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     fake->pinned.erase(pointer);
     return CUDA_SUCCESS;
+  };
+  t.cuMemHostRegister = [](void *memory, size_t bytes, unsigned) {
+    FAKE_ENTER("cuMemHostRegister");
+    return fake->registered.emplace(memory, bytes).second
+               ? CUDA_SUCCESS
+               : CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  };
+  t.cuMemHostUnregister = [](void *memory) {
+    FAKE_ENTER("cuMemHostUnregister");
+    return fake->registered.erase(memory)
+               ? CUDA_SUCCESS
+               : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
   };
   t.cuMemcpyHtoDAsync = [](CUdeviceptr to, const void *from, size_t bytes,
                            CUstream stream) {

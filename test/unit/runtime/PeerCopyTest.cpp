@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Arrays.h"
 #include "FakeDriver.h"
+#include "kern/streams.h"
 
 using namespace kern::runtime;
 using namespace kern::test;
@@ -94,6 +95,48 @@ TEST(PeerCopy, OfOneOrderMovesAsItIs) {
   EXPECT_EQ(gpus.calls["cuMemcpyPeerAsync"], 1);
 }
 
+// The double runs what is on a stream when that is waited for.
+TEST(PeerCopy, ComesAfterWhatStreamsDoOnBothGpus) {
+  FakeDriver::Options options;
+  options.devices = 2;
+  FakeDriver gpus(options);
+  Caller caller;
+  std::vector<float> a = {1, 2};
+  kern_stream *one = nullptr, *other = nullptr;
+  ASSERT_EQ(kern_stream_new(first, &one), KERN_OK);
+  ASSERT_EQ(kern_stream_new(second, &other), KERN_OK);
+  auto addOne = [&](const ManagedArray &x, kern_stream *stream) {
+    caller.options = noOptions();
+    caller.options->call.stream = kern_stream_handle(stream);
+    EXPECT_EQ(caller.call("add", {value(&x->dl_tensor), weak(1)}), KERN_OK)
+        << kern_last_error();
+    ManagedArray made = std::move(caller.results.front());
+    caller.results.clear();
+    return made;
+  };
+  ManagedArray x = copyTo(Tensor<float>(a.data(), {2}).get(), first);
+  ManagedArray y = copyTo(Tensor<float>(a.data(), {2}).get(), second);
+  ManagedArray written = addOne(x, one);
+  ManagedArray copied = copyTo(&written->dl_tensor, second);
+  ASSERT_TRUE(copied) << kern_last_error();
+  written = addOne(x, one);
+  ManagedArray read = addOne(y, other);
+  ASSERT_EQ(kern_array_assign(&y->dl_tensor, &written->dl_tensor), KERN_OK)
+      << kern_last_error();
+  // Another stream has what was copied, and the memory it came from.
+  written.reset();
+  ManagedArray after = addOne(y, other);
+  auto onHost = [](const ManagedArray &array) {
+    return valuesOf<float>(copyTo(&array->dl_tensor, host)->dl_tensor);
+  };
+  EXPECT_EQ(onHost(copied), (std::vector<float>{2, 3}));
+  EXPECT_EQ(onHost(read), (std::vector<float>{2, 3}));
+  EXPECT_EQ(onHost(y), (std::vector<float>{2, 3}));
+  EXPECT_EQ(onHost(after), (std::vector<float>{3, 4}));
+  kern_stream_release(one);
+  kern_stream_release(other);
+}
+
 TEST(PeerCopy, OfNothing) {
   FakeDriver::Options options;
   options.devices = 2;
@@ -151,7 +194,7 @@ TEST(PeerCopy, EveryCallThatFails) {
           << "after " << name << " " << occurrence << ": " << kern_last_error();
       for (int ordinal : {0, 1})
         if (auto context = cuda::Platform::current()->context(ordinal))
-          (*context)->releaseUnused(); // what streams keep
+          (void)(*context)->releaseUnused(); // what streams keep
       EXPECT_TRUE(gpus.memory.empty()) << "leaked at " << name;
       EXPECT_EQ(gpus.pushed, 0);
     }

@@ -8,6 +8,7 @@
 #include "Arrays.h"
 #include "FakeDriver.h"
 #include "Variable.h"
+#include "kern/streams.h"
 
 #include <thread>
 
@@ -125,6 +126,20 @@ TEST_F(Places, TheDefaultIsAVariable) {
                       "KERN_DEVICE"),
             std::string::npos)
       << kern_last_error();
+}
+
+TEST_F(Places, AThreadsScopeComesBeforeTheVariable) {
+  Variable device("KERN_DEVICE", "cuda:1");
+  EXPECT_EQ(placeOf().device_id, 1);
+  ASSERT_EQ(kern_device_scope_enter({kDLCPU, 0}), KERN_OK);
+  EXPECT_EQ(kern_default_device().device_type, kDLCPU);
+  EXPECT_EQ(placeOf().device_type, kDLCPU);
+  ASSERT_EQ(kern_device_scope_enter({kDLCUDA, 2}), KERN_OK);
+  EXPECT_EQ(kern_default_device().device_id, 2);
+  EXPECT_EQ(placeOf().device_id, 2);
+  kern_device_scope_leave();
+  kern_device_scope_leave();
+  EXPECT_EQ(placeOf().device_id, 1);
 }
 
 // Each GPU gets pieces, and results are those of one.

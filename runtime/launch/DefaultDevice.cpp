@@ -1,17 +1,33 @@
-//===- DeviceName.cpp - devices that calls name ---------------------------===//
+//===- DefaultDevice.cpp - devices by scope and by name -------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/launch/DeviceName.h"
+#include "runtime/launch/DefaultDevice.h"
 
 #include "runtime/device/cuda/Platform.h"
 
 #include <charconv>
 #include <cstdlib>
+#include <vector>
 
 using namespace kern::runtime;
+
+static thread_local std::vector<DLDevice> scopes;
+
+void kern::runtime::enterDeviceScope(DLDevice device) {
+  scopes.push_back(device);
+}
+
+void kern::runtime::leaveDeviceScope() {
+  if (!scopes.empty())
+    scopes.pop_back();
+}
+
+std::optional<DLDevice> kern::runtime::scopedDevice() {
+  return scopes.empty() ? std::nullopt : std::optional(scopes.back());
+}
 
 Expected<DLDevice> kern::runtime::deviceNamed(std::string_view name) {
   if (name == "cpu")
@@ -35,6 +51,8 @@ Expected<DLDevice> kern::runtime::deviceNamed(std::string_view name) {
 }
 
 Expected<DLDevice> kern::runtime::defaultDevice() {
+  if (const std::optional<DLDevice> scoped = scopedDevice())
+    return isHost(*scoped) ? hostDevice() : *scoped; // page-locked too
   const char *name = std::getenv("KERN_DEVICE");
   if (!name || !*name)
     return hostDevice();

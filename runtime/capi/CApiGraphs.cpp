@@ -1,0 +1,81 @@
+//===- CApiGraphs.cpp - chains of calls as one launch ---------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "kern/graphs.h"
+#include "runtime/capi/Streams.h"
+#include "runtime/device/cuda/Graph.h"
+#include "runtime/error/LastError.h"
+
+using namespace kern::runtime;
+
+struct kern_graph {
+  std::unique_ptr<cuda::Graph> graph;
+};
+
+static Error missing(const char *what) {
+  return Error(ErrorCode::null_pointer, {what});
+}
+
+/// `body()` with the context current. What the driver reports there is of
+/// earlier calls.
+template <typename Body>
+static Status withContext(cuda::Context &context, Body body) {
+  cuda::ContextScope scope(context);
+  if (!scope.status)
+    return scope.status;
+  return context.attribute(body());
+}
+
+extern "C" kern_status kern_graph_begin(kern_stream *stream,
+                                        kern_graph **graph) {
+  return guarded([&]() -> Status {
+    if (!graph)
+      return missing("the place for the graph");
+    *graph = nullptr;
+    if (!stream)
+      return missing("the stream");
+    auto out = std::make_unique<kern_graph>();
+    Status status = withContext(*stream->context, [&]() -> Status {
+      auto begun = cuda::Graph::begin(stream->context, stream->stream.handle());
+      if (!begun)
+        return begun.error();
+      out->graph = std::move(*begun);
+      return {};
+    });
+    if (status)
+      *graph = out.release();
+    return status;
+  });
+}
+
+extern "C" kern_status kern_graph_end(kern_graph *graph) {
+  return guarded([&]() -> Status {
+    if (!graph)
+      return missing("the graph");
+    return withContext(*graph->graph->owner(),
+                       [&] { return graph->graph->end(); });
+  });
+}
+
+extern "C" kern_status kern_graph_launch(kern_graph *graph,
+                                         kern_stream *stream) {
+  return guarded([&]() -> Status {
+    if (!graph)
+      return missing("the graph");
+    if (!stream)
+      return missing("the stream");
+    cuda::Context &context = *graph->graph->owner();
+    if (&context != stream->context.get())
+      return Error(ErrorCode::graph_of_other_device,
+                   {text(context.device()), text(stream->context->device())});
+    return withContext(
+        context, [&] { return graph->graph->launch(stream->stream.handle()); });
+  });
+}
+
+extern "C" void kern_graph_release(kern_graph *graph) {
+  std::unique_ptr<kern_graph> owner(graph);
+}
