@@ -10,6 +10,8 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <mutex>
+#include <string>
 #include <vector>
 
 using namespace kern::runtime;
@@ -50,11 +52,28 @@ Expected<DLDevice> kern::runtime::deviceNamed(std::string_view name) {
   return Error(ErrorCode::unknown_device, {name});
 }
 
+/// The value of KERN_DEVICE when it was first needed: calls that are planned
+/// and calls that are not go to the same place, whatever the program sets
+/// later.
+static std::string nameInEnvironment() {
+  static std::mutex mutex;
+  static uint64_t generation = 0; // of the platform, which tests replace
+  static std::string name;
+  std::lock_guard lock(mutex);
+  if (const uint64_t now = cuda::Platform::generation() + 1;
+      now != generation) {
+    const char *value = std::getenv("KERN_DEVICE");
+    name = value ? value : "";
+    generation = now;
+  }
+  return name;
+}
+
 Expected<DLDevice> kern::runtime::defaultDevice() {
   if (const std::optional<DLDevice> scoped = scopedDevice())
     return isHost(*scoped) ? hostDevice() : *scoped; // page-locked too
-  const char *name = std::getenv("KERN_DEVICE");
-  if (!name || !*name)
+  const std::string name = nameInEnvironment();
+  if (name.empty())
     return hostDevice();
   Expected<DLDevice> device = deviceNamed(name);
   if (!device)

@@ -27,7 +27,7 @@ Expected<DLDevice> deviceNamed(std::string_view name);
 
 /// Where calls over host arrays run that ask for no device: where the thread's
 /// scope says, else what the environment variable KERN_DEVICE names, else the
-/// host. An error for an unknown name.
+/// host. The variable is read once. An error for an unknown name.
 Expected<DLDevice> defaultDevice();
 
 /// Whether a device is {kDLCUDA, `number`}, one of KERN_ALL_GPUS and KERN_AUTO.

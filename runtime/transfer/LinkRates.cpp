@@ -9,10 +9,12 @@
 #include "runtime/array/StridedView.h"
 #include "runtime/cache/Cache.h"
 #include "runtime/device/cuda/Memory.h"
+#include "runtime/device/cuda/MemorySettings.h"
 #include "runtime/device/cuda/Stream.h"
 #include "runtime/device/host/Cpu.h"
 #include "runtime/device/host/Memory.h"
 #include "runtime/device/host/ThreadPool.h"
+#include "runtime/error/Counted.h"
 #include "runtime/transfer/HostCopy.h"
 
 #include <algorithm>
@@ -60,6 +62,11 @@ public:
   Measurement &operator=(const Measurement &) = delete;
 
   Expected<MachineRates> make() {
+    const cuda::MemorySettings &settings = context.settings();
+    if (settings.isBeyond(context.regions().totals().bytes + measuredBytes))
+      return Error(ErrorCode::out_of_memory,
+                   {sizeText(measuredBytes), text(context.device())})
+          .add(Addition::memory_limit, {sizeText(settings.limit())});
     Expected<cuda::Stream> made = cuda::Stream::create(context);
     if (!made)
       return made.error();

@@ -40,8 +40,8 @@ enum {
     else the first), "cuda:1", "cuda:all" or "auto". KERN_ERROR_ARGUMENT for
     another name. Does not ask whether the device exists. The environment
     variable KERN_DEVICE has such a name: calls over host arrays that ask for no
-    device run there, but in a thread's device scope (kern/streams.h). Threads:
-    any. */
+    device run there, but in a thread's device scope (kern/streams.h); it is
+    read once. Threads: any. */
 KERN_API kern_status kern_device_named(const char *name, kern_device *device);
 
 /** What a GPU and the machine around it do in a second: what KERN_AUTO's

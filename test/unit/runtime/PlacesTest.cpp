@@ -101,11 +101,20 @@ TEST_F(Places, TheCurrentGpuIsTheCallersChoice) {
   }).join();
 }
 
+/// As another process would.
+static void readEnvironmentAgain() {
+  cuda::Platform::exchange(cuda::Platform::current());
+}
+
 TEST_F(Places, TheDefaultIsAVariable) {
   EXPECT_EQ(kern_default_device().device_type, kDLCPU);
   EXPECT_EQ(placeOf().device_type, kDLCPU);
   {
     Variable device("KERN_DEVICE", "cuda:1");
+    EXPECT_EQ(kern_default_device().device_type, kDLCPU) << "it is read once";
+    EXPECT_EQ(placeOf().device_type, kDLCPU) << "a call that is planned";
+    EXPECT_EQ(placeOf("heavy").device_type, kDLCPU) << "a new one";
+    readEnvironmentAgain();
     EXPECT_EQ(kern_default_device().device_id, 1);
     Caller fresh;
     ASSERT_EQ(fresh.call("add", {value(x.get()), weakFloat(1)}), KERN_OK);
@@ -116,6 +125,7 @@ TEST_F(Places, TheDefaultIsAVariable) {
     EXPECT_EQ(fresh.report.device.device_type, kDLCPU) << "the call says";
   }
   Variable device("KERN_DEVICE", "gpu");
+  readEnvironmentAgain();
   EXPECT_EQ(kern_default_device().device_type, kDLCPU);
   Caller fresh;
   EXPECT_EQ(fresh.call("add", {value(x.get()), weakFloat(1)}),
@@ -256,27 +266,6 @@ TEST_F(Places, AutoMeasuresAside) {
   Tensor<float> z(values.data(), {1000});
   ASSERT_EQ(call("heavy", {value(z.get()), weakFloat(1)}, {z.get()}), KERN_OK);
   EXPECT_EQ(values, iota<float>(1000, 1));
-}
-
-TEST_F(Places, RatesAreMeasuredOnce) {
-  kern_rates rates = {};
-  rates.size = sizeof rates;
-  ASSERT_EQ(kern_device_rates({kDLCUDA, 1}, 1, &rates), KERN_OK)
-      << kern_last_error();
-  EXPECT_GT(rates.to_device, 0);
-  EXPECT_GT(rates.to_host, 0);
-  EXPECT_GT(rates.copied, 0);
-  EXPECT_GT(rates.start, 0);
-  const int moved = driver.calls["cuMemcpyHtoDAsync"];
-  kern_rates again = {};
-  again.size = sizeof again;
-  ASSERT_EQ(kern_device_rates({kDLCUDA, 1}, 1, &again), KERN_OK);
-  EXPECT_EQ(again.to_device, rates.to_device);
-  EXPECT_EQ(driver.calls["cuMemcpyHtoDAsync"], moved);
-  EXPECT_TRUE(driver.memory.empty());
-  EXPECT_TRUE(driver.pinned.empty());
-  EXPECT_EQ(kern_device_rates({kDLCUDA, 9}, 1, &rates), KERN_ERROR_NOT_FOUND);
-  EXPECT_EQ(kern_device_rates({kDLCPU, 0}, 1, &rates), KERN_ERROR_NOT_FOUND);
 }
 
 // A GPU without memory to measure with is not chosen.
