@@ -149,6 +149,7 @@ template <typename Body> static Status onFirstGpu(Body body) {
   cuda::ContextScope scope(**context);
   if (!scope.status)
     return scope.status;
+  cuda::CaptureUndisturbed undisturbed((*context)->driver());
   return body((*context)->driver());
 }
 

@@ -50,6 +50,7 @@ Expected<CheckRecord> DeviceRecord::read() const {
                       "cuMemcpyDtoHAsync"));
       !status)
     return status.error();
+  cuda::CaptureUndisturbed undisturbed(driver);
   if (Status status = context->attribute(cuda::check(
           driver, driver.cuStreamSynchronize(stream), "cuStreamSynchronize"));
       !status)

@@ -128,6 +128,7 @@ bool Staging::isDirect(const Layout &layout, const StridedView &host,
 
 Status Staging::complete(CUstream stream) const {
   const cuda::Driver &driver = context.driver();
+  cuda::CaptureUndisturbed undisturbed(driver);
   return cuda::check(driver, driver.cuStreamSynchronize(stream),
                      "cuStreamSynchronize");
 }

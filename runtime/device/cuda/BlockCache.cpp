@@ -54,12 +54,19 @@ std::vector<Block> BlockCache::takeAll(unsigned long long stream) {
   std::lock_guard lock(mutex);
   std::vector<Block> all;
   auto at = streams.find(stream);
+  auto of = held.find(stream);
+  size_t count = of == held.end() ? 0 : of->second.size();
+  if (at != streams.end())
+    for (const std::vector<Block> &list : at->second)
+      count += list.size();
+  all.reserve(count); // from here on nothing fails
+  if (of != held.end()) {
+    append(all, of->second);
+    parkedCount -= of->second.size();
+    held.erase(of);
+  }
   if (at == streams.end())
     return all;
-  size_t count = 0;
-  for (const std::vector<Block> &list : at->second)
-    count += list.size();
-  all.reserve(count); // from here on nothing fails
   for (size_t k = 0; k < classes; ++k) {
     append(all, at->second[k]);
     bytes -= at->second[k].size() * (smallest << k);
@@ -78,12 +85,29 @@ std::vector<Block>
 BlockCache::takeParked(std::optional<unsigned long long> stream) {
   std::lock_guard lock(mutex);
   std::vector<Block> all;
-  all.reserve(parkedCount); // from here on nothing fails
+  all.reserve(parkedCount); // more than enough; from here on nothing fails
   for (auto at = parked.begin(); at != parked.end();) {
     const bool isMeant = !stream || at->first == *stream;
     if (isMeant)
       append(all, at->second);
     at = isMeant ? parked.erase(at) : std::next(at);
+  }
+  parkedCount -= all.size();
+  return all;
+}
+
+void BlockCache::hold(unsigned long long stream, Block block) {
+  std::lock_guard lock(mutex);
+  held[stream].push_back(block);
+  ++parkedCount;
+}
+
+std::vector<Block> BlockCache::takeHeld(unsigned long long stream) {
+  std::lock_guard lock(mutex);
+  std::vector<Block> all;
+  if (auto at = held.find(stream); at != held.end()) {
+    all = std::move(at->second);
+    held.erase(at);
   }
   parkedCount -= all.size();
   return all;
@@ -97,12 +121,14 @@ std::vector<Block> BlockCache::drain() {
       count += list.size();
   std::vector<Block> all;
   all.reserve(count); // from here on nothing fails
-  for (const auto &[stream, blocks] : parked)
-    append(all, blocks);
+  for (const auto &lists : {&parked, &held})
+    for (const auto &[stream, blocks] : *lists)
+      append(all, blocks);
   for (const auto &[stream, lists] : streams)
     for (const std::vector<Block> &list : lists)
       append(all, list);
   parked.clear();
+  held.clear();
   parkedCount = 0;
   streams.clear();
   bytes = 0;

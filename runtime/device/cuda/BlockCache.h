@@ -46,18 +46,23 @@ public:
   Block take(unsigned long long stream, size_t size);
   /// Keeps a block; false if the cache is full.
   bool give(unsigned long long stream, size_t size, Block block);
-  /// The blocks of one stream.
+  /// The blocks of one stream, those that are held for it too.
   std::vector<Block> takeAll(unsigned long long stream);
   /// Keeps memory of any size that is to be freed in the order of a stream of
   /// which nobody knows whether it is still there.
   void park(unsigned long long stream, Block block);
-  bool hasParked() const { return parkedCount.load() != 0; }
   /// What was parked for a stream; for all of them without one.
   std::vector<Block> takeParked(std::optional<unsigned long long> stream);
-  /// All blocks, parked ones too, which the caller frees once no stream uses
-  /// them any more.
+  /// The same for memory that cannot be freed as long as a stream is captured,
+  /// on which it has been used before.
+  void hold(unsigned long long stream, Block block);
+  std::vector<Block> takeHeld(unsigned long long stream);
+  /// Whether anything is parked or held.
+  bool isAnyParked() const { return parkedCount.load() != 0; }
+  /// All blocks, parked and held ones too, which the caller frees once no
+  /// stream uses them any more.
   std::vector<Block> drain();
-  /// The bytes of all blocks but those that are parked.
+  /// The bytes of all blocks but those that are parked or held.
   size_t size() const;
 
 private:
@@ -66,7 +71,7 @@ private:
 
   mutable std::mutex mutex;
   std::map<unsigned long long, Lists> streams;
-  std::map<unsigned long long, std::vector<Block>> parked;
+  std::map<unsigned long long, std::vector<Block>> parked, held;
   std::atomic<size_t> parkedCount = 0;
   size_t bytes = 0;
 };

@@ -56,7 +56,8 @@ private:
   const bool isAlone; ///< when the call began
   bool isOnly = true; ///< likewise, of a stream that may have ended
   CallOrder *outer = nullptr;
-  StreamTable::Stream known;
+  KnownStream *known = nullptr; ///< what arrays are used on, if that is noted
+  StreamTable::Stream owner;    ///< of one that may end meanwhile
   std::shared_ptr<Capture> recorded; ///< the graph that the call is for
   bool hasUsed = false;              ///< memory of Kern's
 };

@@ -171,6 +171,7 @@ Status Context::attribute(Status status) {
 }
 
 void Context::freeKept() {
+  CaptureUndisturbed undisturbed(*table);
   for (Block block : kept.drain()) {
     memoryRegions->remove(block.pointer);
     table->cuMemFree(block.pointer);
@@ -179,12 +180,13 @@ void Context::freeKept() {
 
 Status Context::releaseUnused() {
   if (Status status =
-          check(*table, table->cuCtxSynchronize(), "cuCtxSynchronize");
+          check(*table, synchronizeContext(*table), "cuCtxSynchronize");
       !status)
     return status;
   freeKept();
   if (!memoryPool)
     return {};
+  CaptureUndisturbed undisturbed(*table);
   return check(*table, table->cuMemPoolTrimTo(memoryPool, 0),
                "cuMemPoolTrimTo");
 }
@@ -205,7 +207,7 @@ Status Context::synchronize() {
   if (!scope.status)
     return scope.status;
   Status status =
-      attribute(check(*table, table->cuCtxSynchronize(), "cuCtxSynchronize"));
+      attribute(check(*table, synchronizeContext(*table), "cuCtxSynchronize"));
   if (status)
     for (auto &function : launched)
       function = nullptr;

@@ -74,9 +74,42 @@ static bool isKept(Context &context, Block block, size_t blockSize,
 
 /// Frees memory that nothing on the device uses once it is waited for.
 static void freeAfterAll(Context &context, CUdeviceptr pointer) {
+  CaptureUndisturbed undisturbed(context.driver());
   context.driver().cuCtxSynchronize();
   context.regions().remove(pointer);
   context.driver().cuMemFree(pointer);
+}
+
+/// Whether the block is kept until a stream is no longer captured.
+static bool isHeld(Context &context, Block block,
+                   unsigned long long stream) noexcept {
+  try {
+    context.blocks().hold(stream, block);
+    return true;
+  } catch (...) { // no memory for the list
+    return false;
+  }
+}
+
+/// Frees memory in the order of its home stream, which is there. A graph that
+/// is being recorded can only free what it has made.
+static bool isFreedAtHome(Context &context, Block block, HomeStream home) {
+  if (!home.isRecorded) {
+    Expected<bool> isRecorded = isCaptured(context.driver(), home.stream);
+    if (!isRecorded)
+      return false;
+    if (*isRecorded)
+      return isHeld(context, block, home.id);
+  }
+  context.regions().remove(block.pointer);
+  context.driver().cuMemFreeAsync(block.pointer, home.stream);
+  return true;
+}
+
+/// Whether a stream that has used it is captured, until whose end it is held.
+static bool isHeldByAUser(Context &context, Block block) {
+  Expected<StreamTable::Stream> user = block.region->uses.captured();
+  return user && *user && isHeld(context, block, (*user)->id());
 }
 
 static void freePooled(Context &context, Block block, HomeStream home) {
@@ -85,21 +118,21 @@ static void freePooled(Context &context, Block block, HomeStream home) {
       !uses.areElsewhere(home.id) &&
       (home.isRecorded || CallOrder::isCalling(context, home.stream) ||
        context.streams().isAlive(home.stream, home.id));
-  if (isAtHome) {
-    context.regions().remove(block.pointer);
-    context.driver().cuMemFreeAsync(block.pointer, home.stream);
-  } else if (!isParked(context, block, home) &&
-             !freeAfterUses(context, block.pointer, uses)) {
+  if (isAtHome && isFreedAtHome(context, block, home))
+    return;
+  if (!isParked(context, block, home) && !isHeldByAUser(context, block) &&
+      !freeAfterUses(context, block.pointer, uses))
     freeAfterAll(context, block.pointer);
-  }
 }
 
 void cuda::giveBack(Context &context, Block block, size_t blockSize,
                     HomeStream home) noexcept {
   StreamUses &uses = block.region->uses;
   context.regions().renew(*block.region);
-  if (blockSize && !uses.areElsewhere(home.id)) {
-    uses.clear();
+  const bool isNoted = context.streams().hasSeveral();
+  if (blockSize && !(isNoted && uses.areElsewhere(home.id))) {
+    if (isNoted)
+      uses.clear();
     if (isKept(context, block, blockSize, home))
       return;
   }
@@ -119,10 +152,11 @@ void cuda::giveBack(Context &context, Block block, size_t blockSize,
 
 /// Waits on the host for what other streams do with memory.
 static void waitForUses(Context &context, StreamUses &uses) {
+  CaptureUndisturbed undisturbed(context.driver());
   Expected<CUstream> freeing = context.resource<FreeingStream>().get();
   if (!freeing || !uses.end(*freeing) ||
       context.driver().cuStreamSynchronize(*freeing) != CUDA_SUCCESS)
-    context.driver().cuCtxSynchronize();
+    synchronizeContext(context.driver());
 }
 
 void cuda::giveBackTo(const kern_memory_allocator &allocator, Context &context,
@@ -132,11 +166,11 @@ void cuda::giveBackTo(const kern_memory_allocator &allocator, Context &context,
     ContextScope scope(context);
     const bool isElsewhere = region.uses.areElsewhere(home.id);
     if (!isOrdered)
-      context.driver().cuCtxSynchronize();
+      synchronizeContext(context.driver());
     else if (isElsewhere)
       waitForUses(context, region.uses);
   } catch (...) { // no memory for a message: what is left is the wait
-    context.driver().cuCtxSynchronize();
+    synchronizeContext(context.driver());
   }
   const size_t bytes = region.bytes;
   context.regions().remove(CUdeviceptr(reinterpret_cast<uintptr_t>(memory)));
@@ -152,6 +186,8 @@ void cuda::freeParked(Context &context, HomeStream home) {
     context.regions().remove(block.pointer);
     context.driver().cuMemFreeAsync(block.pointer, home.stream);
   }
+  for (Block block : context.blocks().takeHeld(home.id))
+    freePooled(context, block, home);
 }
 
 void cuda::retireStream(Context &context,
@@ -164,10 +200,13 @@ void cuda::retireStream(Context &context,
     for (Block block : context.blocks().takeAll(stream->id())) {
       if (!block.isPooled) {
         context.regions().remove(block.pointer);
+        CaptureUndisturbed undisturbed(context.driver());
         context.driver().cuMemFree(block.pointer);
         continue;
       }
-      block.region->uses.setWriter(stream);
+      // Of a block that was kept nothing is noted.
+      if (!block.region->uses.areElsewhere(stream->id()))
+        block.region->uses.setWriter(stream);
       freePooled(context, block, {stream->handle(), stream->id()});
     }
   } catch (...) { // no memory for the list: the blocks stay until the end

@@ -88,3 +88,8 @@ Expected<bool> cuda::isCaptured(const Driver &driver, CUstream stream) {
     return status.error();
   return capture != CU_STREAM_CAPTURE_STATUS_NONE;
 }
+
+CUresult cuda::synchronizeContext(const Driver &driver) {
+  CaptureUndisturbed undisturbed(driver);
+  return driver.cuCtxSynchronize();
+}

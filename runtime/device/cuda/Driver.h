@@ -123,8 +123,8 @@ Error driverError(const Driver &driver, CUresult result, const char *call,
 /// error of earlier work is pending.
 Expected<bool> isCaptured(const Driver &driver, CUstream stream);
 
-/// Allows this thread to allocate and free while another one captures a graph.
-/// By default either would invalidate the capture.
+/// Allows this thread to allocate, to load code, to ask and to wait while
+/// another one captures a graph. By default each would invalidate the capture.
 class CaptureUndisturbed {
 public:
   explicit CaptureUndisturbed(const Driver &driver)
@@ -143,5 +143,8 @@ private:
   CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
   bool entered;
 };
+
+/// cuCtxSynchronize, also while another thread captures a graph.
+CUresult synchronizeContext(const Driver &driver);
 
 } // namespace kern::runtime::cuda

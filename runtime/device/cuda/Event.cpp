@@ -44,6 +44,7 @@ Status Event::record(CUstream stream) {
 }
 
 Status Event::wait() const {
+  CaptureUndisturbed undisturbed(*driver);
   return check(*driver, driver->cuEventSynchronize(event),
                "cuEventSynchronize");
 }
@@ -54,6 +55,7 @@ Status Event::precede(CUstream stream) const {
 }
 
 Expected<bool> Event::isComplete() const {
+  CaptureUndisturbed undisturbed(*driver);
   const CUresult result = driver->cuEventQuery(event);
   if (result == CUDA_ERROR_NOT_READY)
     return false;

@@ -21,6 +21,10 @@ Graph::begin(const std::shared_ptr<Context> &context, CUstream stream) {
     return isRecorded.error();
   if (*isRecorded)
     return Error(ErrorCode::graph_stream_in_use);
+  // What was enqueued before: no mark can be made while it is recorded.
+  if (KnownStream *known = context->streams().findAdded(stream))
+    if (Status status = known->markForGraph(); !status)
+      return status.error();
   auto graph = std::make_unique<Graph>(context);
   graph->capture = std::make_shared<Capture>(context);
   context->captures().begin(stream, graph->capture);
@@ -58,7 +62,7 @@ Graph::~Graph() {
     return;
   driver.cuGraphExecDestroy(ready);
   // Its last launch may still run, with memory and code that end here.
-  driver.cuCtxSynchronize();
+  synchronizeContext(driver);
 }
 
 Status Graph::end() {

@@ -27,12 +27,6 @@ const Driver &KnownStream::driver() const { return context.driver(); }
 
 /// Locked, with the context current.
 Status KnownStream::mark() {
-  // A mark in a graph would draw those who wait for it into the graph.
-  Expected<bool> recorded = isRecorded();
-  if (!recorded)
-    return recorded.error();
-  if (*recorded)
-    return {};
   if (!last) {
     Expected<Event> made = Event::create(context);
     if (!made)
@@ -51,28 +45,40 @@ Status KnownStream::precede(CUstream other) {
   ContextScope scope(context);
   if (!scope.status)
     return scope.status;
-  if (life != StreamLife::Unknown && !hasEnded)
-    if (Status status = mark(); !status)
-      return status;
+  if (life != StreamLife::Unknown && !hasEnded) {
+    // A mark in a graph would draw those who wait for it into the graph.
+    Expected<bool> recorded = isRecorded();
+    if (!recorded)
+      return recorded.error();
+    if (!*recorded)
+      if (Status status = mark(); !status)
+        return status;
+  }
   if (isMarkLost)
-    return check(context.driver(), context.driver().cuCtxSynchronize(),
+    return check(context.driver(), synchronizeContext(context.driver()),
                  "cuCtxSynchronize");
   return hasMark ? last.precede(other) : Status();
 }
 
-void KnownStream::markAnyway() noexcept {
+Status KnownStream::markForGraph() {
+  std::lock_guard lock(mutex);
+  return mark();
+}
+
+void KnownStream::markAnyway(bool mayBeRecorded) noexcept {
   try {
     ContextScope scope(context);
-    isMarkLost = !scope.status || !mark();
+    Expected<bool> recorded = mayBeRecorded ? isRecorded() : Expected(false);
+    isMarkLost = !scope.status || !recorded || *recorded || !mark();
   } catch (...) { // no memory for a message
     isMarkLost = true;
   }
 }
 
-void KnownStream::noteCall() noexcept {
+void KnownStream::markCall() noexcept {
   std::lock_guard lock(mutex);
   if (life == StreamLife::Unknown)
-    markAnyway();
+    markAnyway(/*mayBeRecorded=*/false);
 }
 
 void KnownStream::adopt() {
@@ -84,6 +90,6 @@ void KnownStream::retire() noexcept {
   std::lock_guard lock(mutex);
   if (life != StreamLife::Told || hasEnded)
     return;
-  markAnyway();
+  markAnyway(/*mayBeRecorded=*/true);
   hasEnded = true;
 }

@@ -8,6 +8,8 @@
 
 #include "runtime/device/cuda/Event.h"
 
+#include <atomic>
+#include <memory>
 #include <mutex>
 
 namespace kern::runtime::cuda {
@@ -22,7 +24,7 @@ enum class StreamLife : uint8_t {
 /// A stream, and a mark in it that others can wait for, also when the stream
 /// has ended. Known by its identifier, which is never used again, as handles
 /// are. For a context that outlives it. Thread-safe.
-class KnownStream {
+class KnownStream : public std::enable_shared_from_this<KnownStream> {
 public:
   KnownStream(const Context &context, CUstream stream, unsigned long long id,
               StreamLife life)
@@ -42,8 +44,15 @@ public:
   /// from now on. On a stream of unknown life that is up to the last
   /// noteCall().
   Status precede(CUstream other);
-  /// After a call, on a stream of unknown life: marks its end.
-  void noteCall() noexcept;
+  /// After a call that was not recorded: marks its end on a stream of unknown
+  /// life.
+  void noteCall() noexcept {
+    if (life.load(std::memory_order_relaxed) == StreamLife::Unknown)
+      markCall();
+  }
+  /// Marks what is enqueued so far, on a stream that is alive and whose graph
+  /// is recorded next: no mark can be made meanwhile.
+  Status markForGraph();
   /// The stream's life is told from now on; it is alive.
   void adopt();
   /// Marks the end of a stream of told life, which is not used any more.
@@ -51,15 +60,16 @@ public:
 
 private:
   const Driver &driver() const;
+  void markCall() noexcept;
   Status mark();
-  /// mark(), whose failure is remembered.
-  void markAnyway() noexcept;
+  /// Marks. That it failed is remembered, as that a graph is recorded there.
+  void markAnyway(bool mayBeRecorded) noexcept;
 
   const Context &context;
   const CUstream stream;
   const unsigned long long identifier;
   mutable std::mutex mutex;
-  StreamLife life;
+  std::atomic<StreamLife> life; ///< changes under the mutex
   bool hasEnded = false;
   bool hasMark = false;
   bool isMarkLost = false; ///< marking failed: only the whole device is known

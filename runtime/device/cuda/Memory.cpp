@@ -59,10 +59,12 @@ Region *add(Context &context, Block block, CUdeviceptr pointer, size_t size) {
     return &context.regions().add(pointer, size);
   } catch (...) {
     // Nothing has used it: any stream will do.
-    if (block.isPooled)
+    if (block.isPooled) {
       context.driver().cuMemFreeAsync(pointer, nullptr);
-    else
+    } else {
+      CaptureUndisturbed undisturbed(context.driver());
       context.driver().cuMemFree(pointer);
+    }
     throw;
   }
 }
@@ -178,6 +180,7 @@ Expected<Buffer> cuda::allocate(const std::shared_ptr<Context> &context,
   if (!scope.status)
     return scope.status.error();
   const Driver &driver = context->driver();
+  CaptureUndisturbed undisturbed(driver);
   if (Status status = check(driver, driver.cuStreamSynchronize(nullptr),
                             "cuStreamSynchronize");
       !status)
@@ -213,7 +216,7 @@ Expected<Buffer> cuda::allocateOrdered(const std::shared_ptr<Context> &context,
   fresh->isOrdered = true;
   fresh->home.stream = stream;
   const bool isIdentified = identify(context->driver(), fresh->home);
-  if (isIdentified && context->blocks().hasParked())
+  if (isIdentified && context->blocks().isAnyParked())
     freeParked(*context, fresh->home);
   if (allocator)
     return obtainFrom(std::move(allocator), std::move(fresh), bytes);

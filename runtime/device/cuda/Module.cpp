@@ -20,6 +20,7 @@ Expected<ModuleHandle> ModuleHandle::load(const Context &context,
   const Driver &driver = context.driver();
   ModuleHandle out;
   out.context = &context;
+  CaptureUndisturbed undisturbed(driver);
   // With a log buffer the driver loads its compiler (7 ms) even if its cache
   // has the code. So the log is requested only after a failure.
   CUresult result =
@@ -71,6 +72,7 @@ ModuleHandle::~ModuleHandle() {
   if (!module)
     return;
   ContextScope scope(*context);
+  CaptureUndisturbed undisturbed(context->driver());
   // Kernels of this module may still be running.
   context->driver().cuCtxSynchronize();
   context->driver().cuModuleUnload(module);

@@ -21,6 +21,7 @@ static void grant(const Context &reader, const Context &owner) {
   ContextScope scope(reader);
   if (!scope.status)
     return;
+  CaptureUndisturbed undisturbed(driver);
   driver.cuCtxEnablePeerAccess(owner.handle(), 0);
   if (!owner.pool())
     return;

@@ -10,9 +10,22 @@
 
 using namespace kern::runtime::cuda;
 
+uint64_t Regions::nextIdentity() {
+  static std::atomic<uint64_t> identities = 0;
+  return ++identities;
+}
+
 Region &Regions::add(CUdeviceptr begin, size_t bytes) {
   std::lock_guard lock(mutex);
-  Region &region = regions.try_emplace(begin, bytes, ++serials).first->second;
+  if (spare.empty()) {
+    spare.reserve(storage.size() + 1);
+    spare.push_back(&storage.emplace_back());
+  }
+  Region &region = *regions.emplace(begin, spare.back()).first->second;
+  spare.pop_back(); // from here on nothing fails
+  region.bytes = bytes;
+  region.serial = ++serials;
+  ++added;
   sum.bytes += bytes;
   sum.peak = std::max(sum.peak, sum.bytes);
   ++sum.count;
@@ -22,8 +35,12 @@ Region &Regions::add(CUdeviceptr begin, size_t bytes) {
 void Regions::remove(CUdeviceptr begin) {
   std::lock_guard lock(mutex);
   auto at = regions.find(begin);
-  sum.bytes -= at->second.bytes;
+  Region &region = *at->second;
+  region.serial = 0;
+  region.uses.clear();
+  sum.bytes -= region.bytes;
   --sum.count;
+  spare.push_back(&region);
   regions.erase(at);
 }
 
@@ -33,13 +50,13 @@ Region *Regions::find(CUdeviceptr address) {
   if (after == regions.begin())
     return nullptr;
   auto &[begin, region] = *std::prev(after);
-  return address - begin < region.bytes ? &region : nullptr;
+  return address - begin < region->bytes ? region : nullptr;
 }
 
 void Regions::setWriter(const StreamUses::Stream &stream) {
   std::lock_guard lock(mutex);
   for (auto &[begin, region] : regions)
-    region.uses.setWriter(stream);
+    region->uses.setWriter(stream);
 }
 
 Regions::Totals Regions::totals() const {

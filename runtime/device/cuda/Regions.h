@@ -12,18 +12,20 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <mutex>
+#include <vector>
 
 namespace kern::runtime::cuda {
 
 /// Memory that Kern took from the driver, a pool or an allocator, until it
 /// gives it back.
 struct Region {
-  Region(size_t bytes, uint64_t serial) : bytes(bytes), serial(serial) {}
-  const size_t bytes;
-  /// Another one for each array that has the memory, never used again.
-  std::atomic<uint64_t> serial;
+  size_t bytes = 0;
+  /// Another one for each array that has the memory, never used again; 0 while
+  /// there is no memory. It may be read as long as the Regions live.
+  std::atomic<uint64_t> serial = 0;
   StreamUses uses; ///< since calls come on several streams
 };
 
@@ -38,6 +40,10 @@ public:
   /// The region at an address; NULL for memory that is not Kern's. It is valid
   /// as long as its memory.
   Region *find(CUdeviceptr address);
+  /// Unique among all Regions of the process.
+  uint64_t identity() const { return id; }
+  /// Changes with each region that is added.
+  uint64_t version() const { return added.load(std::memory_order_acquire); }
   /// `stream` has written all of them.
   void setWriter(const StreamUses::Stream &stream);
 
@@ -50,9 +56,14 @@ public:
   void resetPeak();
 
 private:
+  static uint64_t nextIdentity();
+
+  const uint64_t id = nextIdentity();
   mutable std::mutex mutex;
-  std::map<CUdeviceptr, Region> regions;
-  std::atomic<uint64_t> serials = 0;
+  std::map<CUdeviceptr, Region *> regions;
+  std::deque<Region> storage;  ///< all that ever were at once
+  std::vector<Region *> spare; ///< of these; it has room for all
+  std::atomic<uint64_t> serials = 0, added = 1;
   Totals sum;
 };
 

@@ -61,11 +61,13 @@ Stream::~Stream() {
 }
 
 Status Stream::synchronize() const {
+  CaptureUndisturbed undisturbed(context->driver());
   return check(context->driver(), context->driver().cuStreamSynchronize(stream),
                "cuStreamSynchronize");
 }
 
 Expected<bool> Stream::isComplete() const {
+  CaptureUndisturbed undisturbed(context->driver());
   const CUresult result = context->driver().cuStreamQuery(stream);
   if (result == CUDA_ERROR_NOT_READY)
     return false;

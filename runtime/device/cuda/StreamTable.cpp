@@ -8,9 +8,18 @@
 
 #include "runtime/device/cuda/Context.h"
 
+#include <array>
+
 using namespace kern::runtime;
 using namespace kern::runtime::cuda;
 
+uint64_t StreamTable::nextVersion() {
+  static std::atomic<uint64_t> versions = 0;
+  return ++versions;
+}
+
+// The driver tells nothing of a stream that is captured, and asking spoils the
+// graph: only for one that is known not to be.
 Expected<unsigned long long> StreamTable::idOf(CUstream stream) const {
   unsigned long long id = 0;
   const Driver &driver = context.driver();
@@ -24,11 +33,16 @@ Expected<unsigned long long> StreamTable::idOf(CUstream stream) const {
 Expected<StreamTable::Stream> StreamTable::add(CUstream stream) {
   std::lock_guard lock(mutex);
   if (!stream)
-    return atLocked(stream);
+    return findAddedLocked(stream)->shared_from_this();
   if (auto at = added.find(stream); at != added.end()) {
     ++at->second.times;
     return at->second.stream;
   }
+  Expected<bool> isRecorded = isCaptured(context.driver(), stream);
+  if (!isRecorded)
+    return isRecorded.error();
+  if (*isRecorded)
+    return Error(ErrorCode::stream_is_captured);
   Expected<unsigned long long> id = idOf(stream);
   if (!id)
     return id.error();
@@ -38,6 +52,7 @@ Expected<StreamTable::Stream> StreamTable::add(CUstream stream) {
                     : std::make_shared<KnownStream>(context, stream, *id,
                                                     StreamLife::Told);
   added.emplace(stream, Added{made, 1});
+  version = nextVersion();
   made->adopt();
   if (only == wordOf(stream) && onlyId == *id) // it lives, and is told of now
     mayHaveEnded = false;
@@ -57,26 +72,45 @@ void StreamTable::retire(const Stream &stream) noexcept {
     only = several;
   }
   added.erase(at);
+  version = nextVersion();
 }
 
-Expected<StreamTable::Stream> StreamTable::at(CUstream stream) {
+namespace {
+/// What this thread has found last, by handle.
+struct FoundStream {
+  uint64_t version = 0; ///< of a table
+  CUstream handle = nullptr;
+  KnownStream *stream = nullptr;
+};
+thread_local std::array<FoundStream, 16> found;
+} // namespace
+
+KnownStream *StreamTable::findAdded(CUstream stream) {
+  FoundStream &entry = found[(wordOf(stream) >> 4) % found.size()];
+  if (entry.version == version.load(std::memory_order_acquire) &&
+      entry.handle == stream)
+    return entry.stream;
   std::lock_guard lock(mutex);
-  return atLocked(stream);
+  KnownStream *known = findAddedLocked(stream);
+  if (known)
+    entry = {version, stream, known};
+  return known;
 }
 
-Expected<StreamTable::Stream> StreamTable::atLocked(CUstream stream) {
-  if (!stream) {
-    if (!defaultStream)
-      defaultStream = std::make_shared<KnownStream>(context, stream, 0,
-                                                    StreamLife::Forever);
-    return defaultStream;
+KnownStream *StreamTable::findAddedLocked(CUstream stream) {
+  if (stream) {
+    auto at = added.find(stream);
+    return at == added.end() ? nullptr : at->second.stream.get();
   }
-  if (auto at = added.find(stream); at != added.end())
-    return at->second.stream;
-  Expected<unsigned long long> id = idOf(stream);
-  if (!id)
-    return id.error();
-  if (auto at = others.find(*id); at != others.end())
+  if (!defaultStream)
+    defaultStream =
+        std::make_shared<KnownStream>(context, stream, 0, StreamLife::Forever);
+  return defaultStream.get();
+}
+
+StreamTable::Stream StreamTable::unknown(CUstream stream,
+                                         unsigned long long id) {
+  if (auto at = others.find(id); at != others.end())
     return at->second;
   // Those that no region has any more have probably ended.
   constexpr size_t many = 64;
@@ -85,8 +119,8 @@ Expected<StreamTable::Stream> StreamTable::atLocked(CUstream stream) {
       return entry.second.use_count() == 1;
     });
   return others
-      .emplace(*id, std::make_shared<KnownStream>(context, stream, *id,
-                                                  StreamLife::Unknown))
+      .emplace(id, std::make_shared<KnownStream>(context, stream, id,
+                                                 StreamLife::Unknown))
       .first->second;
 }
 
@@ -98,59 +132,55 @@ bool StreamTable::isAlive(CUstream stream, unsigned long long id) const {
   return at != added.end() && at->second.stream->id() == id;
 }
 
-Expected<bool> StreamTable::noteStream(CUstream stream) {
-  if (hasSeveral())
-    return false;
+Expected<StreamTable::Found> StreamTable::findBesides(CUstream stream) {
   // What a graph records is ordered where the graph is launched.
   Expected<bool> isRecorded = isCaptured(context.driver(), stream);
   if (!isRecorded)
     return isRecorded.error();
   if (*isRecorded)
-    return true;
+    return Found{.isCaptured = true};
   std::lock_guard lock(mutex);
-  const uintptr_t first = only.load();
-  if (first == several)
-    return false;
-  const bool isTold = !stream || added.contains(stream);
+  KnownStream *told = findAddedLocked(stream);
   Expected<unsigned long long> id =
-      isTold ? Expected<unsigned long long>(0) : idOf(stream);
+      told ? Expected<unsigned long long>(0) : idOf(stream);
   if (!id)
     return id.error();
+  const uintptr_t first = only.load();
   if (first == none) {
-    mayHaveEnded = !isTold;
+    mayHaveEnded = !told;
     onlyId = *id;
     only = wordOf(stream);
-    return true;
+    return Found{.isOnly = true};
   }
   if (first == wordOf(stream) && onlyId.load() == *id)
-    return true;
-  Stream writer;
-  if (!mayHaveEnded) {
-    Expected<Stream> known = atLocked(reinterpret_cast<CUstream>(first));
-    if (!known)
-      return known.error();
-    writer = std::move(*known);
-  }
-  if (Status status = becomeSeveral(writer); !status)
-    return status.error();
-  return false;
+    return Found{.isOnly = true};
+  if (first != several)
+    if (Status status = becomeSeveral(
+            mayHaveEnded ? nullptr
+                         : findAddedLocked(reinterpret_cast<CUstream>(first)));
+        !status)
+      return status.error();
+  if (told)
+    return Found{.stream = told};
+  Stream owner = unknown(stream, *id);
+  KnownStream *const known = owner.get();
+  return Found{.stream = known, .owner = std::move(owner)};
 }
 
 // What the stream so far has done was not recorded. If it is known to live, it
 // is taken to have written everything; else the device is waited for.
-Status StreamTable::becomeSeveral(const Stream &writer) {
+Status StreamTable::becomeSeveral(KnownStream *writer) {
   if (!writer) {
     ContextScope scope(context);
     if (!scope.status)
       return scope.status;
     const Driver &driver = context.driver();
-    CaptureUndisturbed undisturbed(driver);
     if (Status status =
-            check(driver, driver.cuCtxSynchronize(), "cuCtxSynchronize");
+            check(driver, synchronizeContext(driver), "cuCtxSynchronize");
         !status)
       return status;
   }
-  regions.setWriter(writer);
+  regions.setWriter(writer ? writer->shared_from_this() : nullptr);
   only.store(several, std::memory_order_release);
   return {};
 }
@@ -160,4 +190,5 @@ void StreamTable::clear() {
   added.clear();
   others.clear();
   defaultStream.reset();
+  version = nextVersion();
 }

@@ -31,30 +31,34 @@ public:
     return only.load(std::memory_order_acquire) == wordOf(stream) &&
            !mayHaveEnded.load(std::memory_order_relaxed);
   }
-  /// Whether all calls so far, and the one that begins on `stream`, are on that
-  /// stream. No driver call if that is the default stream or one that was
-  /// added.
-  Expected<bool> isOnly(CUstream stream) {
+  /// What a call has to note, as far as streams go.
+  struct Found {
+    bool isOnly = false;     ///< nothing: all calls so far were on its stream
+    bool isCaptured = false; ///< nothing: a graph is recorded there
+    KnownStream *stream = nullptr; ///< else: it uses arrays on this one
+    Stream owner = {};             ///< of one of unknown life
+  };
+  /// Before a call on `stream`. No driver call if that is the default stream,
+  /// or one that was added, but for the first call on it.
+  Expected<Found> find(CUstream stream) {
     if (isSurelyOnly(stream))
-      return true;
-    if (only.load(std::memory_order_acquire) == wordOf(stream)) {
-      Expected<unsigned long long> id = idOf(stream);
-      if (!id)
-        return id.error();
-      if (*id == onlyId.load(std::memory_order_relaxed))
-        return true;
-    }
-    return noteStream(stream);
+      return Found{.isOnly = true};
+    if (hasSeveral())
+      if (KnownStream *added = findAdded(stream))
+        return Found{.stream = added};
+    return findBesides(stream);
   }
   bool hasSeveral() const {
     return only.load(std::memory_order_acquire) == several;
   }
 
   /// A stream that lives until it is retired, as often as it was added.
+  /// KERN_ERROR_ARGUMENT for one that is captured: the driver does not tell
+  /// which one it is.
   Expected<Stream> add(CUstream stream);
   void retire(const Stream &stream) noexcept;
-  /// That stream; one of unknown life if it was not added.
-  Expected<Stream> at(CUstream stream);
+  /// The default stream, or one that was added and is still there; else NULL.
+  KnownStream *findAdded(CUstream stream);
   /// Whether a stream was added, or is the default stream, and is still there.
   bool isAlive(CUstream stream, unsigned long long id) const;
   /// Releases what is held. The context must be current.
@@ -65,12 +69,15 @@ private:
   static uintptr_t wordOf(CUstream stream) {
     return reinterpret_cast<uintptr_t>(stream);
   }
-  Expected<bool> noteStream(CUstream stream);
+  KnownStream *findAddedLocked(CUstream stream);
+  Expected<Found> findBesides(CUstream stream);
   /// Calls come on another stream than the one so far, `writer`, or NULL if its
   /// life is unknown.
-  Status becomeSeveral(const Stream &writer);
+  Status becomeSeveral(KnownStream *writer);
   Expected<unsigned long long> idOf(CUstream stream) const;
-  Expected<Stream> atLocked(CUstream stream);
+  /// A stream of unknown life. Locked.
+  Stream unknown(CUstream stream, unsigned long long id);
+  static uint64_t nextVersion();
 
   const Context &context;
   Regions &regions;
@@ -78,6 +85,8 @@ private:
   /// It is of unknown life, so that another one may have its handle by now.
   std::atomic<bool> mayHaveEnded = false;
   std::atomic<unsigned long long> onlyId = 0; ///< its identifier then
+  /// Changes with what was added. No two tables have the same.
+  std::atomic<uint64_t> version = nextVersion();
   mutable std::mutex mutex;
   struct Added {
     Stream stream;

@@ -41,7 +41,8 @@ typedef struct kern_stream kern_stream;
 KERN_API kern_status kern_stream_new(kern_device device, kern_stream **stream);
 /** A view of a stream of the caller's (a CUstream or cudaStream_t), or of the
     default stream for NULL. The stream must be there until the view is
-    released. Fails as kern_stream_new() does. Threads: any. */
+    released. Fails as kern_stream_new() does, and with KERN_ERROR_ARGUMENT
+    while a graph is captured on the stream. Threads: any. */
 KERN_API kern_status kern_stream_borrow(kern_device device, void *handle,
                                         kern_stream **stream);
 /** The CUstream, for `stream` of kern_call_options and for CUDA. It is there

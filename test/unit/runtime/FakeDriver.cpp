@@ -83,6 +83,7 @@ CUresult FakeDriver::release(CUdeviceptr pointer) {
     return CUDA_ERROR_INVALID_VALUE;
   used -= at->second.size() - 256;
   owners.erase(at->first);
+  ofGraphs.erase(pointer);
   memory.erase(at);
   pooled.erase(pointer);
   return CUDA_SUCCESS;
@@ -97,8 +98,16 @@ bool FakeDriver::isRecorded(CUstream stream) const {
   return stream && (captured == stream || streams.isRecording(stream));
 }
 
-bool FakeDriver::isDisturbed() const {
-  return captured && captureMode != CU_STREAM_CAPTURE_MODE_RELAXED;
+bool FakeDriver::isDisturbed() {
+  const bool isSo = captured && captureMode != CU_STREAM_CAPTURE_MODE_RELAXED;
+  isSpoiled |= isSo;
+  return isSo;
+}
+
+bool FakeDriver::isDisturbed(CUstream stream) {
+  const bool isSo = isRecorded(stream);
+  isSpoiled |= isSo;
+  return isSo;
 }
 
 int FakeDriver::total() const {

@@ -95,9 +95,13 @@ public:
   CUresult release(CUdeviceptr pointer);
   /// Work enqueued there is recorded for a graph, and not executed.
   bool isRecorded(CUstream stream) const;
-  /// Whether a call that is not for a graph would spoil the one being made,
-  /// unless its thread says that it does not.
-  bool isDisturbed() const;
+  /// For a call that a thread may not make while another one records a graph,
+  /// unless it says so: whether that is so now. The graph is spoiled then.
+  bool isDisturbed();
+  /// For a call that nobody may make on a stream while a graph is recorded
+  /// there: the same.
+  bool isDisturbed(CUstream stream);
+  bool isSpoiled = false; ///< the graph that is being recorded
   Options options;
   std::map<int64_t, std::vector<std::byte>> memory;
   std::map<int64_t, CUcontext> owners; ///< of memory
@@ -107,6 +111,7 @@ public:
   size_t poolKeeps = 0; ///< bytes that a pool has and nobody uses
   std::map<void *, size_t> registered;
   std::set<CUevent> capturedEvents; ///< marks in a graph, not in time
+  std::set<CUdeviceptr> ofGraphs;   ///< memory that a graph has made
   int events = 0, pools = 0, contexts = 0, graphs = 0;
   /// The work of graphs that can be launched.
   std::map<CUgraphExec, std::vector<FakeStreams::Work>> launchable;

@@ -23,6 +23,12 @@ extern FakeDriver *fake;
   if (CUresult injected = fake->enter(name); injected != CUDA_SUCCESS)         \
     return injected;
 
+/// A call that spoils a graph which another thread records, or one that is
+/// recorded on the call's own stream.
+#define FAKE_UNSUPPORTED_IF(condition)                                         \
+  if (condition)                                                               \
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+
 template <typename Handle> Handle handleOf(int64_t number) {
   return reinterpret_cast<Handle>(number);
 }

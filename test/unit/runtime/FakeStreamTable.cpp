@@ -24,21 +24,31 @@ void kern::test::addFakeStreamFunctions(cuda::Driver &t) {
   };
   t.cuStreamWaitEvent = [](CUstream stream, CUevent event, unsigned) {
     FAKE_ENTER("cuStreamWaitEvent");
+    // What is recorded and what is not would wait for each other.
+    if (fake->isRecorded(stream) != fake->capturedEvents.contains(event)) {
+      fake->isSpoiled = true;
+      return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
+    }
     fake->streams.waitFor(event, stream);
     return CUDA_SUCCESS;
   };
   t.cuStreamGetId = [](CUstream stream, unsigned long long *id) {
     FAKE_ENTER("cuStreamGetId");
+    FAKE_UNSUPPORTED_IF(fake->isDisturbed(stream))
     *id = fake->streams.idOf(stream);
     return CUDA_SUCCESS;
   };
   t.cuStreamQuery = [](CUstream stream) {
     FAKE_ENTER("cuStreamQuery");
+    FAKE_UNSUPPORTED_IF(fake->isDisturbed(stream) || fake->isDisturbed())
     return fake->streams.isComplete(stream) ? CUDA_SUCCESS
                                             : CUDA_ERROR_NOT_READY;
   };
   t.cuEventQuery = [](CUevent event) {
     FAKE_ENTER("cuEventQuery");
+    FAKE_UNSUPPORTED_IF(fake->isDisturbed())
+    if (fake->capturedEvents.contains(event))
+      return CUDA_ERROR_CAPTURED_EVENT;
     return fake->streams.isComplete(event) ? CUDA_SUCCESS
                                            : CUDA_ERROR_NOT_READY;
   };
@@ -51,8 +61,9 @@ void kern::test::addFakeStreamFunctions(cuda::Driver &t) {
   };
   t.cuStreamIsCapturing = [](CUstream stream, CUstreamCaptureStatus *status) {
     FAKE_ENTER("cuStreamIsCapturing");
-    *status = fake->isRecorded(stream) ? CU_STREAM_CAPTURE_STATUS_ACTIVE
-                                       : CU_STREAM_CAPTURE_STATUS_NONE;
+    *status = !fake->isRecorded(stream) ? CU_STREAM_CAPTURE_STATUS_NONE
+              : fake->isSpoiled         ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
+                                        : CU_STREAM_CAPTURE_STATUS_ACTIVE;
     return CUDA_SUCCESS;
   };
   t.cuThreadExchangeStreamCaptureMode = [](CUstreamCaptureMode *mode) {
@@ -62,6 +73,7 @@ void kern::test::addFakeStreamFunctions(cuda::Driver &t) {
   };
   t.cuStreamSynchronize = [](CUstream stream) {
     FAKE_ENTER("cuStreamSynchronize");
+    FAKE_UNSUPPORTED_IF(fake->isDisturbed(stream) || fake->isDisturbed())
     fake->streams.synchronize(stream);
     return CUDA_SUCCESS;
   };
@@ -87,14 +99,17 @@ void kern::test::addFakeStreamFunctions(cuda::Driver &t) {
   };
   t.cuEventSynchronize = [](CUevent event) {
     FAKE_ENTER("cuEventSynchronize");
+    FAKE_UNSUPPORTED_IF(fake->isDisturbed())
+    if (fake->capturedEvents.contains(event))
+      return CUDA_ERROR_CAPTURED_EVENT;
     fake->streams.synchronize(event);
-    return fake->capturedEvents.contains(event) ? CUDA_ERROR_CAPTURED_EVENT
-                                                : CUDA_SUCCESS;
+    return CUDA_SUCCESS;
   };
   t.cuStreamBeginCapture = [](CUstream stream, CUstreamCaptureMode mode) {
     FAKE_ENTER("cuStreamBeginCapture");
     if (mode != CU_STREAM_CAPTURE_MODE_RELAXED)
       return CUDA_ERROR_INVALID_VALUE; // others are not doubled
+    fake->isSpoiled = false;
     fake->streams.beginRecording(stream);
     return CUDA_SUCCESS;
   };
@@ -102,6 +117,8 @@ void kern::test::addFakeStreamFunctions(cuda::Driver &t) {
     AllocationPause pause;
     std::vector<FakeStreams::Work> work = fake->streams.endRecording();
     FAKE_ENTER("cuStreamEndCapture");
+    if (fake->isSpoiled)
+      return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
     ++fake->graphs;
     *graph = handleOf<CUgraph>(fake->nextHandle++);
     fake->launchable[handleOf<CUgraphExec>(numberOf(*graph))] = std::move(work);

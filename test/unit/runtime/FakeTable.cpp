@@ -29,6 +29,8 @@ CUresult runLaunch(CUfunction function, FakeLaunch launch, void **extra) {
   if (launch.grid == 0 || launch.grid > 0x7fffffffu || threads == 0 ||
       threads > 1024)
     return CUDA_ERROR_INVALID_VALUE;
+  if (fake->isSpoiled && fake->isRecorded(static_cast<CUstream>(launch.stream)))
+    return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   launch.symbol = fake->functions.at(numberOf(function));
   launch.words.resize(*static_cast<size_t *>(extra[3]) / 8);
   std::memcpy(launch.words.data(), extra[1], launch.words.size() * 8);
@@ -157,6 +159,7 @@ cuda::Driver kern::test::makeFakeTable() {
   };
   t.cuCtxEnablePeerAccess = [](CUcontext, unsigned) {
     FAKE_ENTER("cuCtxEnablePeerAccess");
+    FAKE_UNSUPPORTED_IF(fake->isDisturbed())
     return CUDA_SUCCESS;
   };
   t.cuMemPoolSetAccess = [](CUmemoryPool, const CUmemAccessDesc *, size_t) {
@@ -165,6 +168,7 @@ cuda::Driver kern::test::makeFakeTable() {
   };
   t.cuCtxSynchronize = [] {
     FAKE_ENTER("cuCtxSynchronize");
+    FAKE_UNSUPPORTED_IF(fake->isDisturbed())
     fake->streams.synchronizeAll();
     return CUDA_SUCCESS;
   };
@@ -176,14 +180,12 @@ cuda::Driver kern::test::makeFakeTable() {
   };
   t.cuMemAlloc = [](CUdeviceptr *pointer, size_t bytes) {
     FAKE_ENTER("cuMemAlloc");
-    if (fake->isDisturbed())
-      return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    FAKE_UNSUPPORTED_IF(fake->isDisturbed())
     return fake->allocate(pointer, bytes, current.back());
   };
   t.cuMemFree = [](CUdeviceptr pointer) {
     FAKE_ENTER("cuMemFree");
-    if (fake->isDisturbed())
-      return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    FAKE_UNSUPPORTED_IF(fake->isDisturbed())
     if (!fake->pooled.contains(pointer)) // it waits for the device
       fake->streams.synchronizeAll();
     return fake->release(pointer);
@@ -215,21 +217,26 @@ cuda::Driver kern::test::makeFakeTable() {
   };
   t.cuMemPoolTrimTo = [](CUmemoryPool, size_t) {
     FAKE_ENTER("cuMemPoolTrimTo");
+    FAKE_UNSUPPORTED_IF(fake->isDisturbed())
     fake->poolKeeps = 0;
     return CUDA_SUCCESS;
   };
   t.cuMemAllocFromPoolAsync = [](CUdeviceptr *pointer, size_t bytes,
-                                 CUmemoryPool, CUstream) {
+                                 CUmemoryPool, CUstream stream) {
     FAKE_ENTER("cuMemAllocFromPoolAsync");
     CUresult result = fake->allocate(pointer, bytes, current.back());
     if (result == CUDA_SUCCESS)
       fake->pooled.insert(*pointer);
+    if (result == CUDA_SUCCESS && fake->isRecorded(stream))
+      fake->ofGraphs.insert(*pointer);
     return result;
   };
   t.cuMemFreeAsync = [](CUdeviceptr pointer, CUstream stream) {
     FAKE_ENTER("cuMemFreeAsync");
     if (!fake->pooled.contains(pointer))
       return CUDA_ERROR_INVALID_VALUE;
+    if (!fake->ofGraphs.contains(pointer) && fake->isDisturbed(stream))
+      return CUDA_ERROR_INVALID_VALUE; // a graph frees what it has made
     if (fake->keepsLaunches)
       fake->freedOn.push_back(stream);
     return fake->streams.enqueue(stream,
@@ -238,6 +245,7 @@ cuda::Driver kern::test::makeFakeTable() {
   t.cuModuleLoadDataEx = [](CUmodule *module, const void *image, unsigned count,
                             CUjit_option *, void **values) {
     FAKE_ENTER("cuModuleLoadDataEx");
+    FAKE_UNSUPPORTED_IF(fake->isDisturbed())
     std::string text = static_cast<const char *>(image);
     if (text == fake->badPtx) {
       if (count)
@@ -251,6 +259,7 @@ cuda::Driver kern::test::makeFakeTable() {
   };
   t.cuModuleUnload = [](CUmodule module) {
     FAKE_LOCK()
+    FAKE_UNSUPPORTED_IF(fake->isDisturbed())
     fake->modules.erase(numberOf(module));
     return CUDA_SUCCESS;
   };

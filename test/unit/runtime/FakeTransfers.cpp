@@ -37,8 +37,7 @@ void kern::test::addFakeTransfers(cuda::Driver &t) {
   };
   t.cuMemHostAlloc = [](void **pointer, size_t bytes, unsigned) {
     FAKE_ENTER("cuMemHostAlloc");
-    if (fake->isDisturbed())
-      return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    FAKE_UNSUPPORTED_IF(fake->isDisturbed())
     if (bytes > fake->options.hostMemory)
       return CUDA_ERROR_OUT_OF_MEMORY;
     std::vector<std::byte> storage(bytes);
@@ -48,19 +47,20 @@ void kern::test::addFakeTransfers(cuda::Driver &t) {
   };
   t.cuMemFreeHost = [](void *pointer) {
     FAKE_LOCK()
-    if (fake->isDisturbed())
-      return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    FAKE_UNSUPPORTED_IF(fake->isDisturbed())
     fake->pinned.erase(pointer);
     return CUDA_SUCCESS;
   };
   t.cuMemHostRegister = [](void *memory, size_t bytes, unsigned) {
     FAKE_ENTER("cuMemHostRegister");
+    FAKE_UNSUPPORTED_IF(fake->isDisturbed())
     return fake->registered.emplace(memory, bytes).second
                ? CUDA_SUCCESS
                : CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
   };
   t.cuMemHostUnregister = [](void *memory) {
     FAKE_ENTER("cuMemHostUnregister");
+    FAKE_UNSUPPORTED_IF(fake->isDisturbed())
     return fake->registered.erase(memory)
                ? CUDA_SUCCESS
                : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;

@@ -141,6 +141,23 @@ TEST_F(Graphs, LaunchesAreOrderedAsCallsAre) {
   EXPECT_EQ(Floats(at, at + 2), (Floats{4, 5}));
 }
 
+// No mark can be made on the stream while it is recorded.
+TEST_F(Graphs, OthersComeAfterWhatWasEnqueuedBefore) {
+  ManagedArray x = device({1, 2}), y = device({0, 0}), z = device({0, 0});
+  options->call.stream = kern_stream_handle(other);
+  addInto(x, z);
+  options->call.stream = kern_stream_handle(stream);
+  addInto(x, y); // 2, 3
+  begin();
+  options->call.stream = kern_stream_handle(other);
+  addInto(y, z); // after it
+  ASSERT_EQ(kern_stream_synchronize(other), KERN_OK) << kern_last_error();
+  auto *at =
+      gpu.at<float>(int64_t(reinterpret_cast<uintptr_t>(z->dl_tensor.data)));
+  EXPECT_EQ(Floats(at, at + 2), (Floats{3, 4}));
+  end();
+}
+
 TEST_F(Graphs, KeepTheirCode) {
   Caller module;
   module.options = options;

@@ -4,104 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// The double runs what is on a stream when it is waited for, and no earlier:
-// without an order, a call finds what its arrays held before. It crashes where
-// a stream is used that has ended.
-//
-//===----------------------------------------------------------------------===//
-#include "GpuCaller.h"
-#include "kern/streams.h"
+#include "StreamOrder.h"
 #include "runtime/device/cuda/BlockCache.h"
 
 using namespace kern::runtime;
 using namespace kern::test;
-
-namespace {
-/// A stream of a test: the caller's own, or one that Kern knows of.
-enum class Whose : uint8_t { Callers, Borrowed, Kerns };
-
-class OneStream {
-public:
-  OneStream(FakeDriver &gpu, Whose whose) : gpu(gpu), whose(whose) {
-    static uintptr_t next = 0x5000;
-    if (whose != Whose::Kerns) {
-      handle = reinterpret_cast<CUstream>(++next);
-      gpu.streams.create(handle);
-    }
-    if (whose == Whose::Kerns)
-      EXPECT_EQ(kern_stream_new({kDLCUDA, 0}, &object), KERN_OK);
-    else if (whose == Whose::Borrowed)
-      EXPECT_EQ(kern_stream_borrow({kDLCUDA, 0}, handle, &object), KERN_OK);
-    if (whose == Whose::Kerns)
-      handle = static_cast<CUstream>(kern_stream_handle(object));
-  }
-  OneStream(const OneStream &) = delete;
-  OneStream &operator=(const OneStream &) = delete;
-  ~OneStream() { end(); }
-  void end() {
-    if (!handle)
-      return;
-    kern_stream_release(object);
-    if (whose != Whose::Kerns)
-      gpu.streams.destroy(handle);
-    handle = nullptr;
-  }
-  /// Another stream with the same handle.
-  void endAndBeginAnew() {
-    CUstream same = handle;
-    end();
-    gpu.streams.create(handle = same);
-    object = nullptr;
-    whose = Whose::Callers;
-  }
-  CUstream get() const { return handle; }
-
-private:
-  FakeDriver &gpu;
-  Whose whose;
-  CUstream handle = nullptr;
-  kern_stream *object = nullptr;
-};
-
-class StreamOrder : public testing::TestWithParam<Whose>,
-                    public WithGpu,
-                    public Caller {
-protected:
-  StreamOrder() { options = onTheGpu(); }
-  ManagedArray device(std::vector<float> values) {
-    DLManagedTensor *copy = nullptr;
-    EXPECT_EQ(kern_array_copy(
-                  Tensor<float>(values.data(), {int64_t(values.size())}).get(),
-                  {kDLCUDA, 0}, &copy),
-              KERN_OK);
-    return ManagedArray(copy);
-  }
-  /// x + 1, on a stream.
-  ManagedArray add(CUstream stream, const ManagedArray &x) {
-    options->call.stream = stream;
-    EXPECT_EQ(call("add", {value(&x->dl_tensor), weak(1)}), KERN_OK)
-        << kern_last_error();
-    ManagedArray made = std::move(results.front());
-    results.clear();
-    return made;
-  }
-  void addInto(CUstream stream, const ManagedArray &x,
-               const ManagedArray &out) {
-    options->call.stream = stream;
-    EXPECT_EQ(call("add", {value(&x->dl_tensor), weak(1)}, {&out->dl_tensor}),
-              KERN_OK)
-        << kern_last_error();
-  }
-  /// What the memory holds now, without waiting.
-  std::vector<float> now(const ManagedArray &array) {
-    auto *at = gpu.at<float>(
-        int64_t(reinterpret_cast<uintptr_t>(array->dl_tensor.data)));
-    return {at, at + array->dl_tensor.shape[0]};
-  }
-  using Floats = std::vector<float>;
-};
-} // namespace
 
 INSTANTIATE_TEST_SUITE_P(, StreamOrder,
                          testing::Values(Whose::Callers, Whose::Borrowed,
@@ -144,6 +51,7 @@ TEST_P(StreamOrder, ReadersDoNotWaitForEachOther) {
   EXPECT_EQ(gpu.calls["cuStreamWaitEvent"], 0);
 }
 
+// Of a plain handle it is asked whether it is captured, and which stream it is.
 TEST_P(StreamOrder, OneStreamRecordsNothing) {
   ManagedArray x = device({1, 2});
   OneStream stream(gpu, GetParam());
@@ -152,9 +60,21 @@ TEST_P(StreamOrder, OneStreamRecordsNothing) {
   gpu.calls.clear();
   for (int i = 0; i < 10; ++i)
     addInto(stream.get(), x, y);
-  const int ids = GetParam() == Whose::Callers ? 10 : 0;
-  EXPECT_EQ(gpu.total(), 10 + ids) << "the launches, and whose stream it is";
+  const int asked = GetParam() == Whose::Callers ? 20 : 0;
+  EXPECT_EQ(gpu.total(), 10 + asked);
   EXPECT_EQ(gpu.calls["cuEventRecord"], 0);
+}
+
+TEST_P(StreamOrder, TheDefaultStreamAloneAsksNothing) {
+  ManagedArray x = device({1, 2}), y = add(nullptr, x);
+  addInto(nullptr, x, y);
+  add(nullptr, x);
+  gpu.calls.clear();
+  for (int i = 0; i < 10; ++i) {
+    addInto(nullptr, x, y);
+    add(nullptr, x); // its memory is a block that is kept
+  }
+  EXPECT_EQ(gpu.total(), 20) << "the launches";
 }
 
 TEST_P(StreamOrder, KnownStreamsRecordOnlyWhatIsWaitedFor) {
@@ -162,14 +82,67 @@ TEST_P(StreamOrder, KnownStreamsRecordOnlyWhatIsWaitedFor) {
     GTEST_SKIP();
   OneStream first(gpu, GetParam()), second(gpu, GetParam());
   ManagedArray x = device({1, 2}), a = add(first.get(), x),
-               b = add(second.get(), x);
+               b = add(second.get(), x), c = add(nullptr, x);
   addInto(first.get(), x, a); // plans the call
-  gpu.calls.clear();
-  for (int i = 0; i < 10; ++i) {
+  // Memory that is not Kern's is looked up in vain.
+  CUdeviceptr others = 0;
+  ASSERT_EQ(gpu.allocate(&others, 8, nullptr), CUDA_SUCCESS);
+  Tensor<float> foreign(reinterpret_cast<float *>(others), {2}, {},
+                        {kDLCUDA, 0});
+  auto callAll = [&] {
     addInto(first.get(), x, a);
     addInto(second.get(), x, b);
+    addInto(nullptr, x, c);
+    options->call.stream = first.get();
+    EXPECT_EQ(call("add", {value(&x->dl_tensor), weak(1)}, {foreign.get()}),
+              KERN_OK)
+        << kern_last_error();
+  };
+  callAll(); // plans the last one
+  gpu.calls.clear();
+  for (int i = 0; i < 10; ++i)
+    callAll();
+  EXPECT_EQ(gpu.total(), 40) << "the launches";
+  gpu.streams.synchronize(first.get());
+  gpu.release(others);
+}
+
+// A plain handle's call in between costs the others nothing.
+TEST_P(StreamOrder, OfAPlainHandleEachCallIsMarked) {
+  if (GetParam() == Whose::Callers)
+    GTEST_SKIP();
+  OneStream known(gpu, GetParam()), plain(gpu, Whose::Callers);
+  ManagedArray x = device({1, 2}), a = add(known.get(), x),
+               b = add(plain.get(), x);
+  addInto(known.get(), x, a);
+  addInto(plain.get(), x, b);
+  gpu.calls.clear();
+  addInto(known.get(), x, a);
+  EXPECT_EQ(gpu.total(), 1);
+  gpu.calls.clear();
+  addInto(plain.get(), x, b);
+  EXPECT_EQ(gpu.calls["cuStreamIsCapturing"], 1);
+  EXPECT_EQ(gpu.calls["cuStreamGetId"], 1);
+  EXPECT_EQ(gpu.calls["cuEventRecord"], 1);
+  EXPECT_EQ(gpu.total(), 6) << "the launch, and a context pushed and popped";
+}
+
+// What a thread remembers of an array ends with it: another one has its memory.
+TEST_P(StreamOrder, WhatIsRememberedOfAnArrayEndsWithIt) {
+  ManagedArray x = device({1, 2});
+  OneStream first(gpu, GetParam()), second(gpu, GetParam());
+  add(second.get(), x);
+  for (int i = 0; i < 3; ++i) {
+    ManagedArray y = add(first.get(), x); // the same block each time
+    ManagedArray z = add(second.get(), y);
+    gpu.streams.synchronize(second.get());
+    EXPECT_EQ(now(z), (Floats{3, 4}));
+    addInto(first.get(), x, x); // the second stream has read it
+    addInto(second.get(), x, z);
+    gpu.streams.synchronize(second.get());
+    EXPECT_EQ(now(z), (Floats{3, 4}));
+    x = device({1, 2});
   }
-  EXPECT_EQ(gpu.total(), 20) << "the launches";
 }
 
 // The stream ends first. Nothing may touch it any more, and the memory is not
@@ -254,31 +227,4 @@ TEST_P(StreamOrder, AssignmentsComeAfterReaders) {
       KERN_OK);
   gpu.streams.synchronize(stream.get());
   EXPECT_EQ(now(y), (Floats{2, 3}));
-}
-
-TEST_P(StreamOrder, CapturedCallsAreLeftAlone) {
-  ManagedArray x = device({1, 2});
-  OneStream first(gpu, GetParam()), second(gpu, GetParam());
-  ManagedArray y = add(first.get(), x), z = add(second.get(), x);
-  gpu.captured = second.get();
-  gpu.calls.clear();
-  addInto(second.get(), y, z);
-  EXPECT_EQ(gpu.calls["cuEventRecord"], 0);
-  EXPECT_EQ(gpu.calls["cuStreamWaitEvent"], 0);
-  gpu.captured = nullptr;
-  // What was recorded is not taken for done: y was read by the first stream
-  // alone, and x by both.
-  ManagedArray w = add(first.get(), y);
-  gpu.captured = second.get();
-  addInto(second.get(), x, y);
-  gpu.captured = nullptr;
-  OneStream third(gpu, GetParam());
-  addInto(third.get(), x, y); // after the first stream's read of y
-  gpu.streams.synchronize(third.get());
-  EXPECT_EQ(now(w), (Floats{3, 4}));
-  gpu.captured = second.get();
-  // Nor does a mark in a graph draw another stream into it.
-  addInto(first.get(), x, z);
-  EXPECT_TRUE(gpu.capturedEvents.empty());
-  gpu.captured = nullptr;
 }
