@@ -8,9 +8,10 @@
 // Microseconds of calls on one element: cuLaunchKernel itself, a launch that
 // may begin before its turn (as Kern's from sm_90 on), kern_call() with and
 // without arrays for its results, prepared calls, and the same through
-// kern.hpp; a chain of ten calls, and the same as a graph. Batches of all rows
-// take turns; a row's figure is the median of its batches, its difference the
-// median of the differences to the first row of its device within one batch.
+// kern.hpp; then the same while several streams are in use, with a chain of ten
+// calls, and the same as a graph. Batches of all rows take turns; a row's
+// figure is the median of its batches, its difference the median of the
+// differences to the first row of its table within one batch.
 //
 //     overhead [BATCHES [CALLS]]
 //
@@ -282,7 +283,6 @@ int run(int batches, int calls) {
   if (kern_cuda_device_count() == 0)
     return 0;
   kern::Device gpu = kern::cuda();
-  std::vector<Row> rows;
   std::vector<Row> ours = callsOf(module, add, gpu, 1);
   ours.front().call(); // leaves the context current
   auto raw = std::make_shared<RawLaunch>(/*isEarly=*/false);
@@ -293,17 +293,24 @@ int run(int batches, int calls) {
   }
   auto a = std::make_shared<kern::Array>(std::vector<float>(1, 1), gpu);
   float *at = a->data<float>();
-  rows.push_back({"cuLaunchKernel alone", [=] { (*raw)(at, at, at); }});
+  std::vector<Row> launches = {
+      {"cuLaunchKernel alone", [=] { (*raw)(at, at, at); }}};
   if (early->ready())
-    rows.push_back({"an early launch alone", [=] { (*early)(at, at, at); }});
-  for (Row &row : ours)
-    rows.push_back(std::move(row));
-  for (Row &row : chainsOf(module, gpu))
-    rows.push_back(std::move(row));
-  measure("GPU, one element of f32", std::move(rows), batches, calls, [=] {
-    kern::synchronize(gpu);
-    (void)a;
-  });
+    launches.push_back(
+        {"an early launch alone", [=] { (*early)(at, at, at); }});
+  auto measureBeside = [&](const char *title, const std::vector<Row> &more) {
+    std::vector<Row> rows = launches;
+    rows.insert(rows.end(), ours.begin(), ours.end());
+    rows.insert(rows.end(), more.begin(), more.end());
+    measure(title, std::move(rows), batches, calls, [=] {
+      kern::synchronize(gpu);
+      (void)a;
+    });
+  };
+  measureBeside("GPU, one element of f32", {});
+  std::printf("\n");
+  // From its first call on a second stream is in use.
+  measureBeside("The same, with several streams", chainsOf(module, gpu));
   return 0;
 }
 } // namespace

@@ -161,34 +161,43 @@ double rateOfPlainCalls(const Setting &setting, const kern::Function &add,
   return double(setting.calls) / seconds;
 }
 
-/// cuLaunchKernel of an addition, without Kern.
+/// cuLaunchKernel of an addition, without Kern, on the first GPU.
 class PlainLaunch {
 public:
   PlainLaunch() {
-    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
-    auto load = reinterpret_cast<int (*)(void **, const void *)>(
-        dlsym(driver, "cuModuleLoadData"));
-    auto get = reinterpret_cast<int (*)(void **, void *, const char *)>(
-        dlsym(driver, "cuModuleGetFunction"));
-    currentContext =
-        reinterpret_cast<int (*)(void **)>(dlsym(driver, "cuCtxGetCurrent"));
-    setContext =
-        reinterpret_cast<int (*)(void *)>(dlsym(driver, "cuCtxSetCurrent"));
-    launch = reinterpret_cast<Launch>(dlsym(driver, "cuLaunchKernel"));
+    auto retain = find<int (*)(void **, int)>("cuDevicePrimaryCtxRetain");
+    auto load = find<int (*)(void **, const void *)>("cuModuleLoadData");
+    auto get =
+        find<int (*)(void **, void *, const char *)>("cuModuleGetFunction");
+    setContext = find<int (*)(void *)>("cuCtxSetCurrent");
+    launch = find<Launch>("cuLaunchKernel");
+    // Kern's context is this one, and not current in a thread that has only
+    // made arrays.
     void *module = nullptr;
-    if (currentContext(&context) || load(&module, text) ||
-        get(&function, module, "add"))
-      std::abort();
+    check(retain(&context, 0), "cuDevicePrimaryCtxRetain");
+    enterThread();
+    check(load(&module, text), "cuModuleLoadData");
+    check(get(&function, module, "add"), "cuModuleGetFunction");
   }
-  void enterThread() const { setContext(context); }
+  void enterThread() const { check(setContext(context), "cuCtxSetCurrent"); }
   void operator()(float *sum, const float *one, void *stream) const {
     void *parameters[] = {&sum, &one};
-    if (launch(function, 1, 1, 1, unsigned(length), 1, 1, 0, stream, parameters,
-               nullptr))
-      std::abort();
+    check(launch(function, 1, 1, 1, unsigned(length), 1, 1, 0, stream,
+                 parameters, nullptr),
+          "cuLaunchKernel");
   }
 
 private:
+  static void check(int result, const char *call) {
+    if (!result)
+      return;
+    std::fprintf(stderr, "%s: CUDA error %d\n", call, result);
+    std::exit(1);
+  }
+  template <typename Function> static Function find(const char *name) {
+    static void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+    return reinterpret_cast<Function>(dlsym(driver, name));
+  }
   using Launch = int (*)(void *, unsigned, unsigned, unsigned, unsigned,
                          unsigned, unsigned, unsigned, void *, void **,
                          void **);
@@ -201,7 +210,6 @@ private:
       "  ld.global.f32 %f0,[%d0]; ld.global.f32 %f1,[%d1];\n"
       "  add.f32 %f2,%f0,%f1; st.global.f32 [%d0],%f2; ret;\n}\n";
 
-  int (*currentContext)(void **) = nullptr;
   int (*setContext)(void *) = nullptr;
   Launch launch = nullptr;
   void *context = nullptr, *function = nullptr;
