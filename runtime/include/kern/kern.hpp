@@ -104,8 +104,10 @@ public:
   template <typename... Arguments>
   ShardedCall overParts(Arguments &&...arguments KERN_LIFETIME_BOUND) const {
     std::vector<ShardedArgument> given;
-    given.reserve(sizeof...(Arguments));
-    (given.emplace_back(std::forward<Arguments>(arguments)), ...);
+    if constexpr ((detail::requireBesideParts<Arguments>() && ...)) {
+      given.reserve(sizeof...(Arguments));
+      (given.emplace_back(std::forward<Arguments>(arguments)), ...);
+    }
     return ShardedCall(function, module, std::move(given));
   }
   /// The same for a number of arguments that is only known at run time.

@@ -243,7 +243,14 @@ private:
 namespace detail {
 template <typename T>
 inline constexpr bool isSharded = std::same_as<std::remove_cvref_t<T>, Sharded>;
+/// Refuses, in one message, what cannot be an argument beside parts.
+template <typename T> constexpr bool requireBesideParts() {
+  if constexpr (isSharded<T>)
+    return true;
+  else
+    return requireArgument<T>();
 }
+} // namespace detail
 
 } // namespace api
 } // namespace kern
