@@ -2,11 +2,14 @@
 """Several GPUs of one machine: copies between them beside cuMemcpyPeer, calls over
 host arrays that all of them share, and an array larger than a GPU's memory.
 
-usage: several_gpus.py --lib LIB [--gib N] [--repeat N] [--rows peer,all,large]
+usage: several_gpus.py --lib LIB [--gib N] [--repeat N]
+                       [--rows peer,all,parts,large]
 
     peer   2 GiB from GPU to GPU, GB/s of kern_array_assign and of cuMemcpyPeer
     all    host arrays: add of 2^28 f32 and a heavy function of 2^26, ms on one GPU
            and on all of them
+    parts  arrays dealt over the GPUs: add, the same in place and exp of 2^28 f32 a
+           GPU, on 1, 2, … GPUs, ms and times one GPU
     large  N GiB of u8 in place through one GPU (N: 200), GB/s, and the most device
            memory that was in use beside what was before
 
@@ -14,7 +17,9 @@ Exit status 1 if a result is wrong.
 """
 
 import argparse
+import concurrent.futures
 import ctypes as C
+import os
 import pathlib
 import sys
 import threading
@@ -26,10 +31,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "test" / "e2e"))
 
 import kernapi  # noqa: E402
+import kernsharded  # noqa: E402
 from kernapi import ALL_GPUS, CUDA, Tensor  # noqa: E402
 
 SOURCE = """
 ufunc add(x: f32, y: f32) -> f32: return x + y
+ufunc same(x: f32) -> f32: return x
+ufunc exponential(x: f32) -> f32: return exp(x)
 ufunc next(x: u8) -> u8: return x + 1
 ufunc heavy(x: f32) -> f32:
     y = x
@@ -116,13 +124,53 @@ def shared(lib, options):
     return right
 
 
+def parts(lib, options):
+    module = lib.compile(SOURCE)
+    right, one = True, {}
+    counts = [n for n in (1, 2, 4, 8) if n <= lib.cuda_count()]
+    for count in counts:
+        devices = [(CUDA, i) for i in range(count)]
+        x, y, z = (kernsharded.Sharded.empty(
+            lib, np.float32, (count << 28,), devices) for _ in range(3))
+        for value, into in ((0.5, x), (0.25, y)):
+            kernsharded.call(module["same"], np.float32(value), out=into)
+        for label, name, arguments, out, value in (
+                ("add", "add", [x, y], z, 0.75),
+                ("exp", "exponential", [x], z, np.exp(np.float32(0.5))),
+                ("in place", "add", [x, y], x, None)):
+            call = kernsharded.ShardedCall(module[name], arguments, [out])
+            loops = 20
+
+            def calls():
+                for _ in range(loops):
+                    call()
+                out.synchronize()
+            taken = best(calls, options.repeat) / loops
+            one.setdefault(label, taken)
+            for i in range(count if value is not None else 0):
+                part = out.part(i)
+                last = Tensor(part.data + 4 * (part.shape[0] - 64), np.float32,
+                              (64,), (1,), (CUDA, i))
+                got = lib.copy(last.c, (kernapi.CPU, 0)).numpy(lib)
+                right &= np.allclose(got, value, rtol=1e-6)
+            print(f"parts  {label} of 2^28 a GPU on {count}: {taken * 1e3:.3f} "
+                  f"ms, {count * one[label] / taken:.2f} x", flush=True)
+        del x, y, z
+    return right
+
+
 def large(lib, options):
     size = int(options.gib * 2**30)
     next_ = lib.compile(SOURCE)["next"]
     x = np.empty(size, np.uint8)
     step = 1 << 26
-    for at in range(0, size, step):
+
+    def fill(at):
         x[at:at + step] = (at // step) % 251
+    # The system takes longer to give the memory than the pass takes.
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads:
+        for _ in threads.map(fill, range(0, size, step)):
+            pass
     before = lib.describe((CUDA, 0)).memory_free
     least, done = before, threading.Event()
 
@@ -152,15 +200,16 @@ def main():
     options.add_argument("--lib", required=True, help="libkern.so")
     options.add_argument("--gib", type=float, default=200)
     options.add_argument("--repeat", type=int, default=5)
-    options.add_argument("--rows", default="peer,all,large")
+    options.add_argument("--rows", default="peer,all,parts,large")
     options = options.parse_args()
     lib = kernapi.Library(options.lib)
     rows = options.rows.split(",")
-    if lib.cuda_count() < 2 and set(rows) - {"large"}:
+    if lib.cuda_count() < 2 and set(rows) - {"large", "parts"}:
         sys.exit(f"several_gpus.py: needs two GPUs, there "
                  f"are {lib.cuda_count()}: {lib.cuda_reason()}")
     right = True
-    for name, run in (("peer", peer), ("all", shared), ("large", large)):
+    for name, run in (("peer", peer), ("all", shared), ("parts", parts),
+                      ("large", large)):
         if name in rows:
             right &= run(lib, options)
     if not right:

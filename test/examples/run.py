@@ -23,6 +23,7 @@ EXAMPLES = ROOT / "examples"
 sys.path.insert(0, str(ROOT / "test" / "e2e"))
 import kernapi
 import pasted
+import ranks
 
 F, D = np.float32, np.float64
 
@@ -182,7 +183,7 @@ class Tests:
         self.kern = options.build / "bin" / "kern"
         self.build = options.build
         self.device = options.device
-        self.passed, self.failures, self.skips = 0, [], {}
+        self.passed, self.failures, self.skipped = 0, [], 0
 
     def check(self, label, ok, detail=""):
         if ok:
@@ -274,8 +275,15 @@ class Tests:
     def pasted(self):
         pasted.run(self)
 
+    def skip(self, label, why):
+        self.skipped += 1
+        print(f"skipped {label}: {why}")
+
     def programs(self, folder):
         for name in sorted(p.stem for p in EXAMPLES.glob("[0-9]*.cpp")):
+            if "#include <mpi.h>" in (EXAMPLES / f"{name}.cpp").read_text():
+                ranks.run(self, name)
+                continue
             program = self.build / "bin" / f"kern_example_{name}"
             if not self.check(f"{name}.cpp is built", program.exists(),
                               f"{program} is not there"):
@@ -378,10 +386,10 @@ def main():
             except Exception as error:  # one part must not end the others
                 tests.check(name, False, f"{type(error).__name__}: {error}")
     failed = len(tests.failures)
-    print(f"{tests.passed} passed, {failed} failed, 0 skipped")
+    print(f"{tests.passed} passed, {failed} failed, {tests.skipped} skipped")
     if options.summary:
         options.summary.write_text(json.dumps({
-            "passed": tests.passed, "failed": failed, "skipped": 0,
+            "passed": tests.passed, "failed": failed, "skipped": tests.skipped,
             "failures": tests.failures}, indent=1))
     sys.exit(1 if failed else 0)
 

@@ -140,7 +140,7 @@ class Dependencies(RepositoryTest):
              "graphs.h", "graphs.hpp", "kern.h", "kern.hpp", "memory.h", "memory.hpp",
              "methods.h", "native.h", "options.h", "places.h", "places.hpp",
              "prepared.hpp", "reflection.h", "reflection.hpp", "request.hpp",
-             "streams.h", "streams.hpp", "threads.h", "trace.h", "trace.hpp", "views.hpp"})
+             "sharded.h", "sharded.hpp", "streams.h", "streams.hpp", "threads.h", "trace.h", "trace.hpp", "views.hpp"})
 
     def test_libraries_export_the_c_interface_alone(self):
         """What is declared KERN_API is a C function of a public header, and

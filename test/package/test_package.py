@@ -79,6 +79,8 @@ class Contents(unittest.TestCase):
             "include/kern/exchange.h",
             "include/kern/reflection.h",
             "include/kern/reflection.hpp",
+            "include/kern/sharded.h",
+            "include/kern/sharded.hpp",
             "include/kern/streams.h",
             "include/kern/streams.hpp",
             "include/kern/threads.h",
@@ -177,7 +179,7 @@ class Abi(unittest.TestCase):
     def test_exports_are_what_the_headers_declare(self):
         runtime = self.declared("kern.h", "options.h", "diagnostics.h",
                                 "native.h", "exchange.h", "graphs.h", "memory.h",
-                                "methods.h", "places.h", "reflection.h", "streams.h",
+                                "methods.h", "places.h", "reflection.h", "sharded.h", "streams.h",
                                 "threads.h", "trace.h")
         # Declared for both, and made by the compiler.
         compiler = {name for name in runtime if name.startswith("kern_compile")}

@@ -87,7 +87,9 @@ static Launched launch(cuda::Context &context, CUfunction function,
     return launched;
   // A layer between this process and the GPU may not support early launches.
   Launched inTurn = launchInTurn(driver, function, shape, stream, extra);
-  if (inTurn.result == CUDA_SUCCESS)
+  // What a graph cannot record says nothing of other launches.
+  Expected<bool> isRecorded = cuda::isCaptured(driver, stream);
+  if (inTurn.result == CUDA_SUCCESS && isRecorded && !*isRecorded)
     context.launchInTurn();
   return inTurn;
 }

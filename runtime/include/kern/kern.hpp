@@ -28,6 +28,7 @@
 #include "kern/memory.hpp"
 #include "kern/native.h"
 #include "kern/reflection.hpp"
+#include "kern/sharded.hpp"
 #include "kern/trace.hpp"
 
 #include <initializer_list>
@@ -81,14 +82,33 @@ public:
   /// Calls with NumPy's rules for types and shapes. kern::Argument says what an
   /// argument can be.
   template <typename... Arguments>
+    requires(!detail::isSharded<Arguments> && ...)
   Call operator()(
       Arguments &&...arguments KERN_LIFETIME_BOUND) const &KERN_LIFETIME_BOUND {
     return make(nullptr, Call::Way::Call,
                 std::forward<Arguments>(arguments)...);
   }
   template <typename... Arguments>
+    requires(!detail::isSharded<Arguments> && ...)
   Call operator()(Arguments &&...arguments KERN_LIFETIME_BOUND) const && {
     return make(module, Call::Way::Call, std::forward<Arguments>(arguments)...);
+  }
+  /// The same over arrays in parts on several GPUs, with numbers and whole
+  /// arrays beside them.
+  template <typename... Arguments>
+    requires(detail::isSharded<Arguments> || ...)
+  ShardedCall operator()(Arguments &&...arguments KERN_LIFETIME_BOUND) const {
+    return overParts(std::forward<Arguments>(arguments)...);
+  }
+  /// The same where no argument is in parts: `overParts(1.0f).into(parts)`.
+  template <typename... Arguments>
+  ShardedCall overParts(Arguments &&...arguments KERN_LIFETIME_BOUND) const {
+    std::vector<ShardedArgument> given;
+    if constexpr ((detail::requireBesideParts<Arguments>() && ...)) {
+      given.reserve(sizeof...(Arguments));
+      (given.emplace_back(std::forward<Arguments>(arguments)), ...);
+    }
+    return ShardedCall(function, module, std::move(given));
   }
   /// The same for a number of arguments that is only known at run time.
   Call call(std::vector<Argument> arguments) const &KERN_LIFETIME_BOUND {

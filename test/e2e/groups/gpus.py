@@ -1,9 +1,10 @@
 """Host arrays on GPUs: all of them, the one that Kern chooses, calls that are ended;
-copies from GPU to GPU, against NumPy."""
+copies from GPU to GPU; arrays dealt over all GPUs, against NumPy."""
 
 import numpy as np
 
 import kernapi
+import kernsharded
 from kernapi import ALL_GPUS, ARGUMENT, AUTO, CANCELLED, CPU, CUDA, Tensor
 from suite import Skip
 
@@ -166,9 +167,48 @@ def two_in_one_call(ctx):
     return run
 
 
+def in_parts(ctx):
+    """Calls over arrays that are dealt over all GPUs, with whole ones beside
+    them."""
+    def run(t):
+        need(ctx, 1)
+        lib, rng, module = ctx.lib, ctx.rng(3), ctx.module(SOURCE)
+        add, norm, scale = module["add"], module["norm"], module["scale"]
+        Sharded, call = kernsharded.Sharded, kernsharded.call
+        for n in (0, 1, 3, 1000, (1 << 22) + 5):
+            a = rng.random(n, dtype=np.float32)
+            b = rng.random(n, dtype=np.float32)
+            x, y = Sharded.scatter(lib, a), Sharded.scatter(lib, b)
+            t.same(f"there and back, {n}", x.gather(), a)
+            z = call(add, x, y)
+            t.same(f"add of {n}", z.gather(), a + b)
+            call(add, z, 2, out=z)
+            t.same(f"add of {n} in place", z.gather(), a + b + 2)
+            x.assign(b)
+            t.same(f"assigned, {n}", call(add, x, z).gather(), b + (a + b + 2))
+            x.assign(a)
+        m = rng.random((1001, 300), dtype=np.float32)
+        row = rng.random(300, dtype=np.float32)
+        x = Sharded.scatter(lib, m)
+        t.same("add a row of the host", call(add, x, row).gather(), m + row)
+        on_all = Sharded.replicate(lib, row)
+        t.same("replicated", on_all.gather(), row)
+        t.same("add a row of all", call(add, on_all, x).gather(), row + m)
+        t.same("norm", call(norm, x).gather(), norm(m, device=(CUDA, 0)))
+        turned = Sharded.scatter(lib, m.T)
+        t.same("another order", call(add, turned, turned).gather(), m.T + m.T)
+        doubled = kernsharded.ShardedCall(scale, [x, np.float32(2)])
+        t.check("no results", doubled() == [])
+        t.same("inout", x.gather(), m * 2)
+        t.refused("a whole array", lambda: call(add, x, m), ARGUMENT,
+                  "argument 2 (`b`)", "is not dealt")
+    return run
+
+
 def cases(ctx):
     yield "shared by all", shared_by_all(ctx)
     yield "chosen", chosen(ctx)
     yield "ended", ended(ctx)
     yield "between GPUs", between_gpus(ctx)
     yield "two in one call", two_in_one_call(ctx)
+    yield "in parts", in_parts(ctx)

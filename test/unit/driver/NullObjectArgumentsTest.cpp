@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "kern/graphs.h"
 #include "kern/memory.h"
+#include "kern/sharded.h"
 
 #include <gtest/gtest.h>
 
@@ -71,4 +72,28 @@ TEST(NullObjectArguments, OfGraphsAreRefused) {
   refused(kern_graph_end(nullptr), "the graph");
   refused(kern_graph_launch(nullptr, nullptr), "the graph");
   kern_graph_release(nullptr);
+}
+
+TEST(NullObjectArguments, OfShardedArraysAreRefused) {
+  kern_sharded *array = nullptr;
+  const int64_t shape[] = {2};
+  refused(kern_sharded_new(KERN_F32, 1, shape, nullptr, 0, nullptr),
+          "the place for the array");
+  refused(kern_sharded_new(KERN_F32, 1, shape, nullptr, 2, &array),
+          "the devices");
+  refused(kern_sharded_scatter(nullptr, nullptr, 0, nullptr), "the place");
+  refused(kern_sharded_scatter(nullptr, nullptr, 0, &array), "the source");
+  refused(kern_sharded_replicate(nullptr, nullptr, 0, &array), "the source");
+  refused(kern_sharded_assign(nullptr, nullptr), "the destination");
+  refused(kern_sharded_gather(nullptr, nullptr), "the source");
+  refused(kern_sharded_synchronize(nullptr), "the array");
+  refused(kern_sharded_call(nullptr, nullptr, 0, nullptr, nullptr, 0, nullptr,
+                            nullptr),
+          "the function");
+  EXPECT_EQ(kern_sharded_form(nullptr), nullptr);
+  EXPECT_EQ(kern_sharded_is_replicated(nullptr), 0);
+  EXPECT_EQ(kern_sharded_part_count(nullptr), 0u);
+  EXPECT_EQ(kern_sharded_part(nullptr, 0), nullptr);
+  EXPECT_EQ(kern_sharded_begin(nullptr, 0), 0);
+  kern_sharded_release(nullptr);
 }

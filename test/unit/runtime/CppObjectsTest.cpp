@@ -8,6 +8,7 @@
 
 #include "FakeGpu.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <vector>
 
@@ -154,4 +155,55 @@ TEST_F(CppObjects, GraphsReplay) {
   EXPECT_THROW(kern::Graph::record(stream, [] { throw 1; }), int);
   add(x, 1).stream(stream).into(y); // the recording has ended
   EXPECT_EQ(values(y), (Floats{2, 3}));
+}
+
+namespace {
+struct CppSharded : testing::Test {
+  kern::test::FakeGpu gpus{3};
+  kern::Module module = kern::Module::loadText(kern::test::fakeArtefact());
+  kern::Function add = module["add"];
+  std::vector<float> data = {1, 2, 3, 4};
+};
+} // namespace
+
+TEST_F(CppSharded, CallsRunOverParts) {
+  kern::Sharded x = kern::Sharded::scatter(data);
+  EXPECT_EQ(x.partCount(), 3u);
+  EXPECT_EQ(x.dtype(), KERN_F32);
+  EXPECT_EQ(x.shape()[0], 4);
+  EXPECT_EQ(x.begin(2), 3);
+  kern::Sharded y = add(x, 1.0f);
+  kern::Report report;
+  add(y, x).report(report).into(y);
+  EXPECT_EQ(report.elements, 4);
+  kern::Array all = y.gather();
+  EXPECT_TRUE(
+      std::ranges::equal(all.span<float>(), std::vector<float>{3, 5, 7, 9}));
+  add.overParts(1.0f, 2.0f).into(y);
+  std::vector<float> out(4);
+  y.gather(out);
+  EXPECT_EQ(out, (std::vector<float>(4, 3)));
+  y.assign(data);
+  kern::Sharded one = kern::Sharded::replicate(std::vector<float>{10});
+  EXPECT_TRUE(one.isReplicated());
+  kern::Array sum = add(y.part(0), 1.0f); // an ordinary call on its GPU
+  EXPECT_EQ(sum.device().device_id, 0);
+  y = add(y, one);
+  y.synchronize();
+  all = y.gather();
+  EXPECT_EQ(all.span<float>()[3], 14);
+  std::vector<kern::Sharded> made = add(x, x).dtype(KERN_F64).run();
+  EXPECT_EQ(made.at(0).dtype(), KERN_F64);
+}
+
+TEST_F(CppSharded, MistakesAreErrors) {
+  kern::Sharded x = kern::Sharded::scatter(data, {kern::cuda(2)}), none;
+  EXPECT_EQ(x.partCount(), 1u);
+  EXPECT_THROW(static_cast<void>(none.shape()), kern::Error);
+  EXPECT_THROW(static_cast<void>(none.gather()), kern::Error);
+  EXPECT_THROW(static_cast<void>(x.part(1)), kern::Error);
+  EXPECT_THROW(kern::Sharded::scatter(1.0f), kern::Error);
+  EXPECT_THROW(add(none, x).run(), kern::Error);
+  EXPECT_THROW(add(x, data).run(), kern::Error);
+  EXPECT_THROW(kern::Sharded::empty<float>({2}, {kern::cpu()}), kern::Error);
 }

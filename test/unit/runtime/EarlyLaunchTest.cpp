@@ -63,6 +63,27 @@ TEST_F(EarlyLaunch, NotOnceItWasRefused) {
   EXPECT_EQ(gpu.calls["cuLaunchKernel"], 2);
 }
 
+// What one graph could not record says nothing of launches elsewhere.
+TEST_F(EarlyLaunch, AgainAfterAGraphThatRefusedIt) {
+  int stream = 0;
+  options->call.stream = &stream;
+  std::vector<double> a = {1, 2};
+  ManagedArray x = onDevice(Tensor<double>(a.data(), {2}).get());
+  ASSERT_EQ(call("add", {value(&x->dl_tensor), weak(1)}, {&x->dl_tensor}),
+            KERN_OK);
+  gpu.captured = &stream;
+  gpu.refused = {"cuLaunchKernelEx"};
+  ASSERT_EQ(call("add", {value(&x->dl_tensor), weak(1)}, {&x->dl_tensor}),
+            KERN_OK)
+      << kern_last_error();
+  EXPECT_FALSE(gpu.launches.back().isEarly);
+  gpu.captured = nullptr;
+  gpu.refused.clear();
+  ASSERT_EQ(call("add", {value(&x->dl_tensor), weak(1)}, {&x->dl_tensor}),
+            KERN_OK);
+  EXPECT_TRUE(gpu.launches.back().isEarly);
+}
+
 // A launch that is wrong by itself says nothing of early ones.
 TEST_F(EarlyLaunch, AgainAfterAWrongOne) {
   std::vector<double> a = {1, 2};

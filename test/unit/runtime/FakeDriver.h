@@ -35,6 +35,7 @@ struct FakeLaunch {
   void *stream;
   std::vector<int64_t> words;
   bool isEarly = false; ///< may start while what is before it still runs
+  int device = 0;       ///< of the context that was current
 };
 using FakeKernel = std::function<void(const FakeLaunch &)>;
 

@@ -11,7 +11,11 @@
 using namespace kern::runtime;
 using namespace kern::test;
 
-FakeGpu::FakeGpu() : driver(std::make_unique<FakeDriver>()) {}
+FakeGpu::FakeGpu(int devices) {
+  FakeDriver::Options options;
+  options.devices = devices;
+  driver = std::make_unique<FakeDriver>(options);
+}
 FakeGpu::~FakeGpu() = default;
 int FakeGpu::liveAllocations() const { return int(driver->memory.size()); }
 

@@ -20,7 +20,7 @@ class FakeDriver;
 /// A FakeDriver as long as it lives.
 class FakeGpu {
 public:
-  FakeGpu();
+  explicit FakeGpu(int devices = 1);
   ~FakeGpu();
   int liveAllocations() const;
 

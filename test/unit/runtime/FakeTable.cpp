@@ -32,6 +32,7 @@ CUresult runLaunch(CUfunction function, FakeLaunch launch, void **extra) {
   if (fake->isSpoiled && fake->isRecorded(static_cast<CUstream>(launch.stream)))
     return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   launch.symbol = fake->functions.at(numberOf(function));
+  launch.device = int(numberOf(current.back()) - firstContext);
   launch.words.resize(*static_cast<size_t *>(extra[3]) / 8);
   std::memcpy(launch.words.data(), extra[1], launch.words.size() * 8);
   if (fake->keepsLaunches)

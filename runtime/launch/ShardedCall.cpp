@@ -1,0 +1,253 @@
+//===- ShardedCall.cpp - calls over parts ---------------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/launch/ShardedCall.h"
+
+#include "runtime/device/cuda/Memory.h"
+#include "runtime/error/LastError.h"
+#include "runtime/launch/Arguments.h"
+#include "runtime/launch/Call.h"
+#include "runtime/launch/NamedArguments.h"
+#include "runtime/plan/Shards.h"
+#include "runtime/transfer/Copy.h"
+
+#include <algorithm>
+
+using namespace kern::runtime;
+
+namespace {
+/// The options that say where a call runs, or that speak of axes and arrays of
+/// the whole.
+Status checkOptions(const kern_call_request *options) {
+  if (!options)
+    return {};
+  for (auto [isSet, name] :
+       {std::pair(options->call.has_device != 0, "device"),
+        std::pair(options->call.stream != nullptr, "stream"),
+        std::pair(options->axis != nullptr, "axis"),
+        std::pair(options->axes != nullptr, "axes"),
+        std::pair(options->where != nullptr, "where"),
+        std::pair(options->shape != nullptr, "shape"),
+        std::pair(options->explanation != nullptr, "explanation"),
+        std::pair(options->allocator != nullptr, "allocator"),
+        std::pair(options->progress != nullptr, "progress")})
+    if (isSet)
+      return Error(ErrorCode::not_for_parts, {name});
+  return {};
+}
+
+/// One call over parts, on each GPU in turn.
+class PartCalls {
+public:
+  PartCalls(kern_function &function, std::span<const ShardedArgument> inputs,
+            std::span<Sharded *const> outputs, const kern_call_request *options)
+      : function(function), info(*function.info), inputs(inputs),
+        outputs(outputs), given(valuesOf(inputs)), complete(info, given) {
+    if (options)
+      asked = *options;
+    asked.call.size = sizeof asked;
+    asked.call.has_device = 1;
+  }
+
+  /// Whether all operands can be combined, and on which GPUs.
+  Status begin() {
+    if (complete.get().size() != info.parameters.size())
+      return wrongArgumentCount(info, inputs.size());
+    std::vector<ShardedOperand> operands;
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (Status status = addInput(i, operands); !status)
+        return status;
+    for (size_t i = 0; i < outputs.size(); ++i)
+      if (outputs[i])
+        operands.push_back({labelOfOutput(i), outputs[i]->shape(),
+                            info.results[i].core.size(),
+                            !outputs[i]->isReplicated()});
+    if (Status status = checkShards(operands); !status)
+      return status;
+    const std::vector<Operand> sharded = all();
+    const auto first = std::ranges::find_if(
+        sharded, [](const Operand &one) { return !one.array->isReplicated(); });
+    for (const Sharded::Part &part : first->array->parts())
+      gpus.push_back(part.gpu);
+    for (const Operand &one : sharded)
+      if (!one.array->isOn(gpus))
+        return Error(ErrorCode::dealt_over_others, {one.label, first->label});
+    results.resize(info.results.size());
+    return {};
+  }
+
+  /// Enqueues the call on one GPU.
+  Status callOn(size_t part, kern_call_report *report) {
+    cuda::Context &gpu = *gpus[part];
+    cuda::ContextScope scope(gpu);
+    if (!scope.status)
+      return scope.status;
+    std::vector<ManagedArray> copies; // freed in the stream's order
+    std::vector<kern_value> values(complete.get().begin(),
+                                   complete.get().end());
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (inputs[i].sharded)
+        values[i].as.array = &inputs[i].sharded->parts()[part].array->dl_tensor;
+      else if (Status status = bring(values[i], part, copies); !status)
+        return status;
+    std::vector<const DLTensor *> places(info.results.size());
+    for (size_t i = 0; i < outputs.size(); ++i)
+      if (outputs[i])
+        places[i] = &outputs[i]->parts()[part].array->dl_tensor;
+    std::vector<DLManagedTensor *> made(info.results.size());
+    asked.call.device = gpu.device();
+    Status status = call(function, values, places, made.data(), &asked, report);
+    for (size_t i = 0; i < made.size(); ++i)
+      if (made[i])
+        results[i].push_back({gpus[part], 0, ManagedArray(made[i])});
+    return status;
+  }
+
+  size_t count() const { return gpus.size(); }
+  DLDevice device(size_t part) const { return gpus[part]->device(); }
+
+  /// The new arrays, once all parts are there.
+  Expected<std::vector<std::unique_ptr<Sharded>>> take() {
+    std::vector<std::unique_ptr<Sharded>> out(results.size());
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (results[i].empty())
+        continue;
+      Expected<StridedView> view =
+          viewOf(&results[i].front().array->dl_tensor, "the result");
+      if (!view)
+        return view.error();
+      int64_t extent = 0;
+      for (Sharded::Part &part : results[i]) {
+        part.begin = extent;
+        extent += part.array->dl_tensor.shape[0];
+      }
+      view->shape[0] = extent;
+      out[i] = std::make_unique<Sharded>(view->dtype, view->shape,
+                                         /*isReplicated=*/false,
+                                         std::move(results[i]));
+    }
+    return out;
+  }
+
+private:
+  static std::vector<kern_value>
+  valuesOf(std::span<const ShardedArgument> inputs) {
+    std::vector<kern_value> out;
+    for (const ShardedArgument &input : inputs) {
+      out.push_back(input.value);
+      if (input.sharded) {
+        out.back().kind = KERN_VALUE_ARRAY;
+        out.back().as.array = &input.sharded->form();
+      }
+    }
+    return out;
+  }
+
+  /// What is neither a number nor an array is left to the call.
+  Status addInput(size_t i, std::vector<ShardedOperand> &operands) const {
+    const OperandInfo &parameter = info.parameters[i];
+    const std::string label = labelOfInput(i);
+    const kern_value &value = given[i];
+    if (const Sharded *sharded = inputs[i].sharded)
+      operands.push_back({label, sharded->shape(), parameter.core.size(),
+                          !sharded->isReplicated()});
+    else if (rawValue(value.kind) == KERN_VALUE_ARRAY) {
+      Expected<StridedView> view = viewOf(value.as.array, label);
+      if (!view)
+        return view.error();
+      operands.push_back({label, view->shape, parameter.core.size()});
+    } else if (rawValue(value.kind) == KERN_VALUE_RANGE) {
+      return Error(ErrorCode::range_beside_dealt, {label});
+    }
+    return {};
+  }
+
+  struct Operand {
+    const Sharded *array;
+    std::string label;
+  };
+  std::vector<Operand> all() const {
+    std::vector<Operand> out;
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (inputs[i].sharded)
+        out.push_back({inputs[i].sharded, labelOfInput(i)});
+    for (size_t i = 0; i < outputs.size(); ++i)
+      if (outputs[i])
+        out.push_back({outputs[i], labelOfOutput(i)});
+    return out;
+  }
+
+  std::string labelOfInput(size_t i) const {
+    return "argument " + std::to_string(i + 1) + " (`" +
+           info.parameters[i].name + "`)";
+  }
+  static std::string labelOfOutput(size_t i) {
+    return "the array for result " + std::to_string(i + 1);
+  }
+
+  /// Puts a copy on a GPU in the place of an array that is elsewhere. Host
+  /// arrays without dimensions are numbers.
+  Status bring(kern_value &value, size_t part,
+               std::vector<ManagedArray> &copies) const {
+    if (rawValue(value.kind) != KERN_VALUE_ARRAY)
+      return {};
+    Expected<StridedView> source = viewOf(value.as.array, "the argument");
+    if (!source)
+      return source.error();
+    const std::shared_ptr<cuda::Context> &gpu = gpus[part];
+    const bool isOnHost = isHost(source->device);
+    if ((isOnHost && source->rank() == 0) ||
+        sameDevice(source->device, gpu->device()))
+      return {};
+    StridedView copy = *source;
+    copy.device = gpu->device();
+    copy.strides = contiguousStrides(copy.shape, itemSize(copy.dtype));
+    Expected<Buffer> memory = cuda::allocateOrdered(
+        gpu, size_t(copy.count()) * itemSize(copy.dtype), nullptr);
+    if (!memory)
+      return memory.error();
+    copy.data = memory->data();
+    copies.push_back(manage(copy, std::move(*memory)));
+    value.as.array = &copies.back()->dl_tensor;
+    return isOnHost ? copyWithDevice(gpu, nullptr, copy, *source)
+                    : copyAnywhere(copy, *source);
+  }
+
+  kern_function &function;
+  const FunctionInfo &info;
+  std::span<const ShardedArgument> inputs;
+  std::span<Sharded *const> outputs;
+  std::vector<kern_value> given; ///< with the forms of what is in parts
+  CompleteArguments complete;
+  kern_call_request asked = {};
+  Gpus gpus;
+  std::vector<std::vector<Sharded::Part>> results;
+};
+} // namespace
+
+Expected<std::vector<std::unique_ptr<Sharded>>> kern::runtime::callSharded(
+    kern_function &function, std::span<const ShardedArgument> inputs,
+    std::span<Sharded *const> outputs, const kern_call_request *options,
+    kern_call_report *report) {
+  const std::string &name = function.info->name;
+  if (Status status = checkOptions(options); !status)
+    return status.error().in(name);
+  PartCalls calls(function, inputs, outputs, options);
+  if (Status status = calls.begin(); !status)
+    return status.error().in(name);
+  int64_t elements = 0;
+  for (size_t part = 0; part < calls.count(); ++part) {
+    kern_call_report one = {};
+    if (Status status = calls.callOn(part, &one); !status)
+      return status.error().add(Addition::of_part, {text(calls.device(part))});
+    elements += one.elements;
+    if (report && part == 0)
+      *report = one;
+  }
+  if (report)
+    report->elements = elements;
+  return calls.take();
+}

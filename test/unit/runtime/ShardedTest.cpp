@@ -1,0 +1,350 @@
+//===- ShardedTest.cpp - arrays dealt over several GPUs -------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "kern/sharded.h"
+#include "AllocationCount.h"
+#include "Arrays.h"
+#include "FakeDriver.h"
+
+using namespace kern::runtime;
+using namespace kern::test;
+
+namespace {
+using Handle = std::unique_ptr<kern_sharded, decltype(&kern_sharded_release)>;
+using Floats = std::vector<float>;
+using Doubles = std::vector<double>;
+
+Handle own(kern_sharded *made) { return {made, kern_sharded_release}; }
+
+FakeDriver::Options gpus(int count) {
+  FakeDriver::Options options;
+  options.devices = count;
+  return options;
+}
+
+kern_device gpu(int number) { return {kDLCUDA, number}; }
+
+template <typename T>
+Handle scatter(std::vector<T> values, Extents shape,
+               std::vector<kern_device> devices = {}) {
+  kern_sharded *made = nullptr;
+  EXPECT_EQ(kern_sharded_scatter(Tensor<T>(values.data(), shape).get(),
+                                 devices.data(), devices.size(), &made),
+            KERN_OK)
+      << kern_last_error();
+  return own(made);
+}
+template <typename T> Handle replicate(std::vector<T> values, Extents shape) {
+  kern_sharded *made = nullptr;
+  EXPECT_EQ(kern_sharded_replicate(Tensor<T>(values.data(), shape).get(),
+                                   nullptr, 0, &made),
+            KERN_OK)
+      << kern_last_error();
+  return own(made);
+}
+template <typename T> std::vector<T> gathered(const Handle &array) {
+  const DLTensor *form = kern_sharded_form(array.get());
+  const Extents shape(form->shape, form->shape + form->ndim);
+  size_t count = 1;
+  for (int64_t extent : shape)
+    count *= size_t(extent);
+  std::vector<T> out(count);
+  EXPECT_EQ(
+      kern_sharded_gather(array.get(), Tensor<T>(out.data(), shape).get()),
+      KERN_OK)
+      << kern_last_error();
+  return out;
+}
+
+kern_sharded_value of(const Handle &array) { return {array.get(), {}}; }
+kern_sharded_value plain(kern_value value) { return {nullptr, value}; }
+
+struct Machine {
+  FakeDriver driver{gpus(3)};
+};
+class SeveralGpus : public testing::Test, public Machine {
+protected:
+  kern_status call(const char *name, std::vector<kern_sharded_value> inputs,
+                   kern_sharded *output = nullptr) {
+    made.reset();
+    kern_sharded *result = nullptr;
+    report.size = sizeof report;
+    const kern_status status = kern_sharded_call(
+        caller.find(name), inputs.data(), inputs.size(), &output, &result, 1,
+        options ? &options->call : nullptr, &report);
+    made = own(result);
+    return status;
+  }
+  void refused(kern_status expected, kern_status status, const char *what) {
+    EXPECT_EQ(status, expected);
+    EXPECT_NE(std::string(kern_last_error()).find(what), std::string::npos)
+        << kern_last_error() << "\n"
+        << what;
+    EXPECT_EQ(made, nullptr);
+  }
+  /// The GPUs of the functions' launches so far, which forgets them.
+  std::vector<int> launchedOn() {
+    std::vector<int> out;
+    for (const FakeLaunch &launch : driver.launches)
+      if (!launch.symbol.starts_with("kern_copy_"))
+        out.push_back(launch.device);
+    driver.launches.clear();
+    return out;
+  }
+  Caller caller;
+  std::optional<kern_call_request> options;
+  Handle made{nullptr, kern_sharded_release};
+  kern_call_report report = {};
+};
+} // namespace
+
+TEST_F(SeveralGpus, ScatterAndGather) {
+  Handle x = scatter(iota<float>(14), {7, 2});
+  ASSERT_EQ(kern_sharded_part_count(x.get()), 3u);
+  EXPECT_FALSE(kern_sharded_is_replicated(x.get()));
+  const int64_t begins[] = {0, 3, 5}, extents[] = {3, 2, 2};
+  for (int i = 0; i < 3; ++i) {
+    const DLTensor *part = kern_sharded_part(x.get(), size_t(i));
+    EXPECT_EQ(part->device.device_id, i);
+    EXPECT_EQ(part->shape[0], extents[i]);
+    EXPECT_EQ(part->shape[1], 2);
+    EXPECT_EQ(kern_sharded_begin(x.get(), size_t(i)), begins[i]);
+  }
+  EXPECT_EQ(kern_sharded_part(x.get(), 3), nullptr);
+  EXPECT_EQ(gathered<float>(x), iota<float>(14));
+  // Rows and columns of another order, into other memory of another order.
+  Floats source = iota<float>(14), target(14);
+  ASSERT_EQ(kern_sharded_assign(
+                x.get(), Tensor<float>(source.data(), {7, 2}, {1, 7}).get()),
+            KERN_OK);
+  ASSERT_EQ(kern_sharded_gather(
+                x.get(), Tensor<float>(target.data(), {7, 2}, {1, 7}).get()),
+            KERN_OK);
+  EXPECT_EQ(target, source);
+  // From one GPU to all, and back to another.
+  DLManagedTensor *there = nullptr;
+  ASSERT_EQ(kern_array_copy(Tensor<float>(source.data(), {7, 2}).get(), gpu(1),
+                            &there),
+            KERN_OK);
+  ManagedArray whole(there);
+  ASSERT_EQ(kern_sharded_assign(x.get(), &whole->dl_tensor), KERN_OK)
+      << kern_last_error();
+  EXPECT_EQ(gathered<float>(x), source);
+  ASSERT_EQ(kern_sharded_gather(x.get(), &whole->dl_tensor), KERN_OK)
+      << kern_last_error();
+}
+
+TEST_F(SeveralGpus, CallsRunOnAllOfThem) {
+  Handle x = scatter(iota<float>(7), {7}), y = scatter(iota<float>(7), {7});
+  driver.launches.clear();
+  ASSERT_EQ(call("add", {of(x), of(y)}), KERN_OK) << kern_last_error();
+  EXPECT_EQ(launchedOn(), (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(gathered<float>(made), (Floats{0, 2, 4, 6, 8, 10, 12}));
+  EXPECT_EQ(report.elements, 7);
+  EXPECT_EQ(report.device.device_id, 0);
+  for (size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(kern_sharded_begin(made.get(), i),
+              kern_sharded_begin(x.get(), i));
+  // In place, and once more: one launch a GPU, whose context is pushed, looked
+  // at and popped.
+  ASSERT_EQ(call("add", {of(x), plain(weak(1))}, x.get()), KERN_OK);
+  EXPECT_EQ(made, nullptr);
+  driver.calls.clear();
+  ASSERT_EQ(call("add", {of(x), plain(weak(1))}, x.get()), KERN_OK);
+  EXPECT_EQ(driver.total(), 12);
+  EXPECT_EQ(gathered<float>(x), iota<float>(7, 2));
+  EXPECT_EQ(kern_sharded_synchronize(x.get()), KERN_OK);
+}
+
+TEST_F(SeveralGpus, WholeOperandsBroadcast) {
+  Handle x = scatter(iota<float>(12), {4, 3});
+  Floats row = {10, 20, 30}, expected(12);
+  for (size_t i = 0; i < 12; ++i)
+    expected[i] = float(i) + row[i % 3];
+  Handle onAll = replicate(row, {3});
+  EXPECT_TRUE(kern_sharded_is_replicated(onAll.get()));
+  EXPECT_EQ(gathered<float>(onAll), row);
+  ASSERT_EQ(call("add", {of(x), of(onAll)}), KERN_OK) << kern_last_error();
+  EXPECT_EQ(gathered<float>(made), expected);
+  // From the host, from one of the GPUs, and from one that is not among them.
+  Tensor<float> onHost(row.data(), {1, 3});
+  ASSERT_EQ(call("add", {plain(value(onHost.get())), of(x)}), KERN_OK)
+      << kern_last_error();
+  EXPECT_EQ(gathered<float>(made), expected);
+  Handle onTwo = scatter(iota<float>(12), {4, 3}, {gpu(2), gpu(0)});
+  for (int device : {0, 1}) {
+    DLManagedTensor *there = nullptr;
+    ASSERT_EQ(kern_array_copy(onHost.get(), gpu(device), &there), KERN_OK);
+    ManagedArray owner(there);
+    driver.launches.clear();
+    ASSERT_EQ(call("add", {of(onTwo), plain(value(&there->dl_tensor))}),
+              KERN_OK)
+        << kern_last_error();
+    EXPECT_EQ(launchedOn(), (std::vector<int>{2, 0}));
+    EXPECT_EQ(gathered<float>(made), expected);
+  }
+  // One row a GPU does not broadcast with another's.
+  Handle three = scatter(iota<float>(3), {3});
+  ASSERT_EQ(call("add", {of(three), of(three)}), KERN_OK);
+  EXPECT_EQ(gathered<float>(made), (Floats{0, 2, 4}));
+}
+
+TEST_F(SeveralGpus, GufuncsLoopOverParts) {
+  Handle v = scatter(iota<double>(12), {4, 3});
+  ASSERT_EQ(call("total", {of(v)}), KERN_OK) << kern_last_error();
+  EXPECT_EQ(gathered<double>(made), (Doubles{3, 12, 21, 30}));
+  refused(KERN_ERROR_ARGUMENT, call("total", {of(scatter(Doubles{1, 2}, {2}))}),
+          "argument 1 (`x`) is dealt along axis 0, which is a core dimension");
+}
+
+TEST_F(SeveralGpus, PartsMayBeEmpty) {
+  Handle x = scatter(Floats{5, 6}, {2});
+  EXPECT_EQ(kern_sharded_part(x.get(), 2)->shape[0], 0);
+  ASSERT_EQ(call("add", {of(x), plain(weak(1))}), KERN_OK) << kern_last_error();
+  EXPECT_EQ(gathered<float>(made), (Floats{6, 7}));
+  Handle none = scatter(Floats(), {0, 4});
+  ASSERT_EQ(call("add", {of(none), plain(weak(1))}), KERN_OK)
+      << kern_last_error();
+  EXPECT_EQ(kern_sharded_form(made.get())->shape[0], 0);
+  EXPECT_EQ(kern_sharded_form(made.get())->shape[1], 4);
+}
+
+TEST_F(SeveralGpus, PartsAreOrdinaryArrays) {
+  Handle x = scatter(iota<float>(6), {6});
+  caller.options = noOptions();
+  const DLTensor *last = kern_sharded_part(x.get(), 2);
+  ASSERT_EQ(caller.call("add", {value(last), weak(100)}, {last}), KERN_OK)
+      << kern_last_error();
+  EXPECT_EQ(gathered<float>(x), (Floats{0, 1, 2, 3, 104, 105}));
+}
+
+TEST_F(SeveralGpus, WhatDoesNotFitIsRefused) {
+  Handle x = scatter(iota<float>(6), {6});
+  refused(KERN_ERROR_ARGUMENT, call("add", {plain(weak(1)), plain(weak(2))}),
+          "`add`: no argument is dealt over GPUs");
+  refused(KERN_ERROR_SHAPE, call("add", {of(x), of(scatter(Floats(5), {5}))}),
+          "argument 1 (`x`) has extent 6 along axis 0, and argument 2 (`y`) "
+          "has 5");
+  refused(KERN_ERROR_ARGUMENT,
+          call("add",
+               {of(x), of(scatter(Floats(6), {6}, {gpu(0), gpu(2), gpu(1)}))}),
+          "argument 2 (`y`) is on other GPUs than argument 1 (`x`)");
+  refused(KERN_ERROR_ARGUMENT,
+          call("add", {of(x), of(scatter(Floats(6), {6}, {gpu(0), gpu(2)}))}),
+          "is on other GPUs");
+  Floats host(6);
+  refused(
+      KERN_ERROR_ARGUMENT,
+      call("add", {of(x), plain(value(Tensor<float>(host.data(), {6}).get()))}),
+      "argument 2 (`y`), of shape (6,), is not dealt over GPUs");
+  const kern_range numbers = {0, 6, 1};
+  kern_value range = {KERN_VALUE_RANGE, KERN_F64, {}};
+  range.as.range = &numbers;
+  refused(KERN_ERROR_ARGUMENT, call("add", {of(x), plain(range)}),
+          "argument 2 (`y`) is a range");
+  refused(KERN_ERROR_ARGUMENT, call("add", {of(x)}), "2 arguments");
+  Handle whole = replicate(Floats(6), {6});
+  refused(KERN_ERROR_ARGUMENT,
+          call("add", {of(x), plain(weak(1))}, whole.get()),
+          "the array for result 1, of shape (6,), is not dealt");
+  Handle wide = scatter(Floats(12), {6, 2});
+  refused(KERN_ERROR_ARGUMENT, call("add", {of(x), plain(weak(1))}, wide.get()),
+          "and the array for result 1 has 2");
+  // An error of the call itself names the GPU.
+  Handle a = scatter(Floats(12), {6, 2}), b = scatter(Floats(18), {6, 3});
+  refused(KERN_ERROR_SHAPE, call("add", {of(a), of(b)}),
+          ", in the call on cuda:0");
+  kern_call_request asked = onTheGpu();
+  options = asked;
+  refused(KERN_ERROR_ARGUMENT, call("add", {of(x), of(x)}),
+          "`device` is not for calls over arrays that are dealt over GPUs");
+  options = noOptions();
+  options->call.stream = &asked;
+  refused(KERN_ERROR_ARGUMENT, call("add", {of(x), of(x)}), "`stream`");
+  options = noOptions();
+  options->has_dtype = 1;
+  options->dtype = KERN_F64;
+  ASSERT_EQ(call("add", {of(x), of(x)}), KERN_OK) << kern_last_error();
+  EXPECT_EQ(gathered<double>(made), (Doubles{0, 2, 4, 6, 8, 10}));
+}
+
+TEST_F(SeveralGpus, DevicesThatDoNotServe) {
+  kern_sharded *array = nullptr;
+  const int64_t shape[] = {6};
+  auto make = [&](std::vector<kern_device> devices, int rank = 1) {
+    return kern_sharded_new(KERN_F32, rank, shape, devices.data(),
+                            devices.size(), &array);
+  };
+  refused(KERN_ERROR_ARGUMENT, make({gpu(0), {kDLCPU, 0}}),
+          "arrays are dealt over GPUs, not over the host");
+  refused(KERN_ERROR_ARGUMENT, make({gpu(1), gpu(1)}), "cuda:1 is given twice");
+  refused(KERN_ERROR_NOT_FOUND, make({gpu(0), gpu(7)}), "no device cuda:7");
+  refused(KERN_ERROR_ARGUMENT, make({{kDLMetal, 0}}), "no devices of DLPack");
+  refused(KERN_ERROR_SHAPE, make({}, 0), "no axis to deal");
+  EXPECT_EQ(array, nullptr);
+  ASSERT_EQ(make({gpu(2)}), KERN_OK) << kern_last_error();
+  Handle owner = own(array);
+  Floats other(5);
+  refused(KERN_ERROR_SHAPE,
+          kern_sharded_assign(array, Tensor<float>(other.data(), {5}).get()),
+          "the source has shape (5,), the destination (6,)");
+  Doubles numbers(6);
+  refused(KERN_ERROR_TYPE,
+          kern_sharded_gather(array, Tensor<double>(numbers.data(), {6}).get()),
+          "the source has elements of type f32, the destination of type f64");
+}
+
+// Whatever call of the driver fails, the message names it and the GPU's calls
+// work afterwards; nothing leaks.
+TEST(SeveralGpusFailure, EveryCall) {
+  auto work = [](Caller &caller) -> kern_status {
+    Floats data = iota<float>(8), out(8);
+    Tensor<float> x(data.data(), {8}), y(out.data(), {8});
+    Floats one = {1};
+    Tensor<float> small(one.data(), {1});
+    kern_sharded *parts = nullptr, *result = nullptr;
+    if (kern_status status = kern_sharded_scatter(x.get(), nullptr, 0, &parts))
+      return status;
+    Handle owner = own(parts);
+    const kern_sharded_value inputs[] = {of(owner), plain(value(small.get()))};
+    if (kern_status status =
+            kern_sharded_call(caller.find("add"), inputs, 2, nullptr, &result,
+                              1, nullptr, nullptr))
+      return status;
+    Handle made = own(result);
+    if (kern_status status = kern_sharded_gather(result, y.get()))
+      return status;
+    EXPECT_EQ(out, iota<float>(8, 1));
+    return KERN_OK;
+  };
+  int faults = 0;
+  for (int n = 1;; ++n) {
+    FakeDriver driver(gpus(2));
+    std::string when;
+    {
+      Caller caller;
+      driver.failCall(n, CUDA_ERROR_ILLEGAL_ADDRESS);
+      const kern_status status = work(caller);
+      if (driver.failed().empty())
+        break;
+      ++faults;
+      when = "call " + std::to_string(n) + ", " + driver.failed();
+      EXPECT_TRUE(
+          status == KERN_OK ||
+          std::string(kern_last_error()).find(driver.failed() + " failed") !=
+              std::string::npos)
+          << when << ": " << kern_last_error();
+      EXPECT_EQ(work(caller), KERN_OK) << when << ": " << kern_last_error();
+    }
+    cuda::Platform::exchange(std::make_shared<cuda::Platform>(
+        Expected<std::shared_ptr<const cuda::Driver>>(
+            Error(ErrorCode::driver_missing))));
+    EXPECT_EQ(driver.live(), 0) << when;
+    EXPECT_EQ(driver.contexts, 0) << when;
+    EXPECT_EQ(driver.pushed, 0) << when;
+  }
+  EXPECT_GT(faults, 40);
+}
