@@ -80,7 +80,8 @@ static std::vector<Value> arraysFor(const std::string &name,
                                     const Binding &binding,
                                     const Rebinding &rebound) {
   const auto *view = binding.as<ArrayView>();
-  if (!view || !rebound.names.count(name))
+  if (!view || !rebound.names.count(name) ||
+      (view->chosen && !view->chosen->parts.empty()))
     return {};
   std::vector<Value> arrays;
   for (Value array : rebound.arrays)
