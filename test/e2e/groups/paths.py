@@ -108,6 +108,24 @@ PARTS = """
     y[:] += c[1] + sum(c)
 """
 
+WAYS = """
+gufunc either_way(x: f64[n], k: i64) -> (y: f64[n]):
+    for i in prange(n):
+        if k == 0:
+            y[i] = x[i]
+        elif k < 0:
+            y[n - 1 - i] = 2 * x[i]
+        else:
+            y[i] = x[n - 1 - i]
+
+gufunc chosen_part(x: f64[m, n], k: i64) -> (y: f64[m, n]):
+    v = y if k > 0 else y[::-1, ::-1]
+    for i, j in prange(m, n):
+        v[i, j] = x[i, j]
+    for i in prange(m):
+        v[i, 0] += i
+"""
+
 FILLED = """
 gufunc named(x: T[m, n], k: i64) -> (y: T[m, n]) where T in (f32, f64):
     t = x if k > 0 else 3.5
@@ -220,6 +238,22 @@ def parts(ctx):
     return run
 
 
+def ways(ctx):
+    def run(t):
+        rng = ctx.rng(64)
+        k = np.array([2, 0, -1])
+        for m, n in ((1, 1), (2, 3), (40, 17), (3, 3000)):
+            x = rng.integers(-9, 10, (3, n)).astype(float)
+            t.same(f"either way {n}", ctx.call(WAYS, "either_way", x, k),
+                   np.stack([x[0, ::-1], x[1], 2 * x[2, ::-1]]))
+            x = rng.integers(-9, 10, (3, m, n)).astype(float)
+            want = x.copy()
+            want[..., 0] += np.arange(m)
+            want[1:] = want[1:, ::-1, ::-1]
+            t.same(f"chosen part {m} {n}", ctx.call(WAYS, "chosen_part", x, k), want)
+    return run
+
+
 def filled(ctx):
     def run(t):
         rng = ctx.rng(63)
@@ -260,5 +294,6 @@ def functions(ctx):
 def cases(ctx):
     yield "arrays", arrays(ctx)
     yield "parts", parts(ctx)
+    yield "stores by ways that all iterations share", ways(ctx)
     yield "numbers among arrays", filled(ctx)
     yield "functions", functions(ctx)
