@@ -316,8 +316,7 @@ class Arrays(ArrayValues):
     def parallel(self, depth):
         """Each iteration stores to parts of its own, and reads no array that another
         one stores to."""
-        found = [s for s in self.written()
-                 if len(s.roots) == 1 and self.text_of(s.shape[0])]
+        found = [s for s in self.written() if self.text_of(s.shape[0])]
         if not found:
             return []
         source = self.pick(found)
