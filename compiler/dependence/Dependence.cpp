@@ -278,7 +278,33 @@ static bool hasReasonableRange(ParallelOp parallel) {
   });
 }
 
+bool Dependence::areExclusive(const Indices &a, const Indices &b) {
+  const Facts &one = facts(a.block), &other = facts(b.block);
+  // The sum or the difference of two facts, if it is a constant.
+  auto together = [&](const std::vector<IndexForm> &left,
+                      const std::vector<IndexForm> &right, int64_t sign,
+                      llvm::function_ref<bool(int64_t)> isContradiction) {
+    return llvm::any_of(left, [&](const IndexForm &x) {
+      return forms.isInvariant(x) &&
+             llvm::any_of(right, [&](const IndexForm &y) {
+               std::optional<IndexForm> both = sum(x, y, sign);
+               return forms.isInvariant(y) && both && both->isConstant() &&
+                      isContradiction(both->constant);
+             });
+    });
+  };
+  auto isZero = [](int64_t value) { return value == 0; };
+  auto isNonZero = [](int64_t value) { return value != 0; };
+  auto isNegative = [](int64_t value) { return value < 0; };
+  return together(one.zero, other.nonZero, -1, isZero) ||
+         together(one.nonZero, other.zero, -1, isZero) ||
+         together(one.zero, other.zero, -1, isNonZero) ||
+         together(one.nonNegative, other.nonNegative, 1, isNegative);
+}
+
 Aliasing Dependence::decide(const Indices &a, const Indices &b) {
+  if (areExclusive(a, b))
+    return Aliasing::Never;
   if (!hasReasonableRange(parallel))
     return isByData(a, b) ? Aliasing::ByData : Aliasing::Perhaps;
   bool isOne = a == b;

@@ -45,6 +45,9 @@ private:
   };
 
   Aliasing decide(const Indices &a, const Indices &b);
+  /// Whether conditions that all iterations share keep one of the two accesses
+  /// from being reached.
+  bool areExclusive(const Indices &a, const Indices &b);
   /// Whether they differ in all iterations with different indices `index`, as
   /// far as a look at the coefficients can tell.
   bool isTriviallyDisjoint(const Indices &a, const Indices &b, unsigned index);

@@ -49,7 +49,13 @@ private:
 /// `a < b` or `a <= b` as `b - a - 1 >= 0` or `b - a >= 0`.
 void Collector::compare(ApplyOp comparison, bool isTrue) {
   Value left = comparison.getOperand(0), right = comparison.getOperand(1);
-  if (!forms.isInteger(left) || !forms.isInteger(right))
+  // Of an array that a condition chooses, or of any two integers.
+  auto isArrayNumber = [](Value value) {
+    Operation *op = value.getDefiningOp();
+    return op && op->hasAttr(arrayNumberAttribute);
+  };
+  if (!isArrayNumber(right) &&
+      (!forms.isInteger(left) || !forms.isInteger(right)))
     return miss(comparison.getResult(0));
   using enum ScalarFunction;
   const ScalarFunction function = comparison.getFunction();

@@ -105,7 +105,7 @@ std::string_view insteadOf(std::string_view name) {
       {"amax", "`max(x)`"},
       {"amin", "`min(x)`"},
       {"ptp", "`max(x) - min(x)`"},
-      {"count_nonzero", "count by a sum of 1: `sum(1 for v in x if v != 0)`"},
+      {"count_nonzero", "count by a sum: `sum(x != 0)`"},
       {"finfo", "`spacing(T(1))` is the eps of T; write other limits as "
                 "numbers"},
       {"iinfo", "write the limit as a number"},
@@ -144,6 +144,8 @@ std::string_view insteadOf(std::string_view name) {
                  "`out[i] = x`"},
       {"push_back", "an array has a fixed size: write its elements by index, "
                     "`out[i] = x`"},
+      {"reduce", "`min(x, axis=0)`, `max`, `sum` and `prod` take an axis; "
+                 "`fold(f, 0, (v for v in x))` takes any function"},
       {"reshape", "an array keeps its shape: compute the indices"},
       {"flatten", "an array keeps its shape: compute the indices"},
       {"ravel", "an array keeps its shape: compute the indices"},

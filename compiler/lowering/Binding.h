@@ -42,10 +42,15 @@ struct Axis {
   int64_t step = 1;   ///< from one index of the range to the next; not 0
 };
 
-/// Arrays of one shape, of which a view is a part of one.
+struct ArrayView;
+
+/// Arrays of which a view is a part of one.
 struct ChosenArray {
   std::vector<mlir::Value> arrays;
   mlir::Value number; ///< of the one that it is, known at run time
+  /// The part of each array, if the arrays are not taken in one way: the view's
+  /// axes are then ranges of the parts' open axes. Empty: of the arrays' own.
+  std::vector<ArrayView> parts;
 };
 
 /// An array or a part of one. Views exist only during lowering: an access

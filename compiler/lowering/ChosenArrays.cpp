@@ -29,8 +29,11 @@ bool mayShareArray(const ArrayView &a, const ArrayView &b) {
 /// Whether two views are taken in one way, with extents that `areEqual`.
 static bool areAlike(const ArrayView &a, const ArrayView &b,
                      llvm::function_ref<bool(Value, Value)> areEqual) {
+  auto isInParts = [](const ArrayView &view) {
+    return view.chosen && !view.chosen->parts.empty();
+  };
   return a.order == b.order && a.readAs == b.readAs && !a.storedAs &&
-         !b.storedAs &&
+         !b.storedAs && !isInParts(a) && !isInParts(b) &&
          llvm::equal(a.axes, b.axes, [&](const Axis &x, const Axis &y) {
            if (x.fixed || y.fixed)
              return x.fixed && y.fixed;
@@ -52,10 +55,11 @@ bool mayHaveSameShape(const ArrayView &a, const ArrayView &b) {
 
 void requireSameShape(FunctionLowering &fn, const ArrayView &a,
                       const ArrayView &b, Span span) {
-  for (auto [x, y] : llvm::zip(a.axes, b.axes))
-    if (!x.fixed && !isSameExtent(x.extent, y.extent))
-      SameExtentOp::create(fn.builder, fn.loc(span), computedHere(fn, x.extent),
-                           computedHere(fn, y.extent));
+  for (auto [x, y] : llvm::zip(a.open(), b.open()))
+    if (!isSameExtent(x->extent, y->extent))
+      SameExtentOp::create(fn.builder, fn.loc(span),
+                           computedHere(fn, x->extent),
+                           computedHere(fn, y->extent));
 }
 
 bool havePlacesAlike(const ArrayView &a, const ArrayView &b) {
@@ -74,8 +78,7 @@ ArrayView withPlaceAs(FunctionLowering &fn, ArrayView view,
   return view;
 }
 
-/// A number of an array, which inference follows.
-static Value arrayNumber(FunctionLowering &fn, size_t number, Span span) {
+Value arrayNumber(FunctionLowering &fn, size_t number, Span span) {
   Value constant = fn.constantInt(int64_t(number), span);
   constant.getDefiningOp()->setAttr(arrayNumberAttribute,
                                     fn.builder.getUnitAttr());
@@ -117,7 +120,7 @@ ArrayView withPlace(FunctionLowering &fn, ArrayView view,
   view.array = arrays.front();
   view.chosen.reset();
   if (arrays.size() > 1)
-    view.chosen = ChosenArray{arrays.vec(), place.front()};
+    view.chosen = ChosenArray{arrays.vec(), place.front(), {}};
   return view;
 }
 
@@ -146,9 +149,10 @@ Value onArray(FunctionLowering &fn, const ArrayView &view,
     return access(view);
   Block *end = fn.newBlock();
   Value result;
-  for (auto [number, array] : llvm::enumerate(view.chosen->arrays)) {
+  const std::vector<ArrayView> parts = partsOf(fn, view, span);
+  for (auto [number, one] : llvm::enumerate(parts)) {
     Block *other = nullptr;
-    if (number + 1 < view.chosen->arrays.size()) {
+    if (number + 1 < parts.size()) {
       Block *then = fn.newBlock();
       other = fn.newBlock();
       Value isThis = fn.applyValues(
@@ -158,9 +162,6 @@ Value onArray(FunctionLowering &fn, const ArrayView &view,
                                fn.truthOf({isThis, {}}, span), then, other);
       fn.builder.setInsertionPointToStart(then);
     }
-    ArrayView one = view;
-    one.array = array;
-    one.chosen.reset();
     Value value = access(one);
     if (value && !result)
       result = end->addArgument(OpenType::get(fn.builder.getContext()),
@@ -199,6 +200,7 @@ Binding onBranches(FunctionLowering &fn, Value condition,
     Binding value = lower(*chosen);
     paths.arrive(std::move(value));
   }
+  paths.fillNumbers(span);
   return paths.join(span);
 }
 

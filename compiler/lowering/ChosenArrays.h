@@ -42,6 +42,37 @@ ArrayView withPlace(FunctionLowering &fn, ArrayView view,
                     llvm::ArrayRef<mlir::Value> arrays,
                     llvm::ArrayRef<mlir::Value> place, Span span);
 
+//===--- ChosenParts.cpp --------------------------------------------------===//
+/// Whether a name may mean either of two parts that are taken in different
+/// ways, as `x` and `x[::-1]`: their extents are equal, which
+/// requireSameShape() asks for.
+bool mayBeChosenParts(const ArrayView &a, const ArrayView &b);
+/// The views that one may be, in the order of the arrays; none is chosen.
+std::vector<ArrayView> partsOf(FunctionLowering &fn, const ArrayView &view,
+                               Span span);
+/// The parts that some views may be. Those that differ in place alone are one.
+std::vector<ArrayView> partsOf(FunctionLowering &fn,
+                               llvm::ArrayRef<const ArrayView *> views,
+                               Span span);
+/// Where each of the parts lies, and then the number of the one that the view
+/// is. What it is not lies anywhere.
+llvm::SmallVector<Number> placeAmong(FunctionLowering &fn,
+                                     const ArrayView &view,
+                                     llvm::ArrayRef<ArrayView> parts,
+                                     Span span);
+/// The view that is one of the parts, at such a place, with another's extents.
+ArrayView withPlaceAmong(FunctionLowering &fn, const ArrayView &like,
+                         std::vector<ArrayView> parts,
+                         llvm::ArrayRef<mlir::Value> place, Span span);
+/// Where a number is chosen beside arrays, an array of their shape that is
+/// filled with it, at the end of its path. Leaves the number if no call decides
+/// the shape.
+void fillNumbers(FunctionLowering &fn, llvm::MutableArrayRef<Binding> values,
+                 llvm::ArrayRef<mlir::Block *> paths, Span span);
+
+//===--- ChosenArrays.cpp -------------------------------------------------===//
+/// A number of an array, which inference follows.
+mlir::Value arrayNumber(FunctionLowering &fn, size_t number, Span span);
 /// All arrays that some views may be, each once.
 std::vector<mlir::Value> arraysOf(llvm::ArrayRef<const ArrayView *> views);
 

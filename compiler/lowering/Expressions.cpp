@@ -52,9 +52,13 @@ Diagnostic &reportConflict(FunctionLowering &fn, const std::string &what,
       fn.error(Diag::join_mismatch, span, {what, conflict.one, conflict.other});
   if (conflict.isOfArrays)
     diagnostic.help =
-        "a condition chooses between arrays of one shape, and parts with equal "
-        "steps; else copy them, `a.copy()`, or choose between elements: "
-        "`a[i] if c else b[i]`";
+        "a condition chooses between arrays of one shape, whose extents each "
+        "call decides; else choose between elements: `a[i] if c else b[i]`";
+  const bool isFirst = conflict.one == "an array";
+  if ((isFirst ? conflict.other : conflict.one) == "a number" &&
+      (isFirst || conflict.other == "an array"))
+    diagnostic.help = "make it an array on both: `full_like(x, 3)` has the "
+                      "number in all elements";
   return diagnostic;
 }
 

@@ -75,6 +75,10 @@ void makeBefore(FunctionLowering &fn, ArrayRef<Value> arrays,
   if (!common->mightHaveTerminator())
     return;
   for (Value array : arrays) {
+    if (auto table = array.getDefiningOp<TableOp>();
+        table && !existAfter(array, paths) &&
+        table->getParentRegion() == common->getParent())
+      table->moveBefore(common->getTerminator());
     auto local = array.getDefiningOp<LocalOp>();
     if (!local || existAfter(array, paths) ||
         local->getParentRegion() != common->getParent())

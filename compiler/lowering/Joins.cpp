@@ -71,6 +71,9 @@ struct JoinPoint {
   Binding joinFunctions(ArrayRef<const Binding *> arriving);
   /// Nothing if they cannot be chosen between.
   std::optional<ArrayView> joinViews(ArrayRef<const Binding *> arriving);
+  ArrayView joinParts(ArrayRef<const ArrayView *> views);
+  /// The numbers that paths arrive with, joined one by one.
+  SmallVector<Value> joinPlaces(ArrayRef<std::vector<Binding>> places);
   /// Ends each path with a jump to the block, and continues in the block.
   void close();
 };
@@ -180,7 +183,10 @@ JoinPoint::joinViews(ArrayRef<const Binding *> arriving) {
   };
   if (!llvm::all_of(own, isLikeFirst))
     copyInputs(fn, own, paths, span);
-  if (!llvm::all_of(own, isLikeFirst))
+  const bool areAlike = llvm::all_of(own, isLikeFirst);
+  if (!areAlike && !llvm::all_of(own, [&](const ArrayView &view) {
+        return mayBeChosenParts(own.front(), view);
+      }))
     return std::nullopt;
   SmallVector<const ArrayView *> views;
   for (const ArrayView &view : own)
@@ -194,6 +200,8 @@ JoinPoint::joinViews(ArrayRef<const Binding *> arriving) {
         !existAfter(axis.extent, paths))
       return std::nullopt;
   OpBuilder::InsertionGuard guard(fn.builder);
+  if (!areAlike)
+    return joinParts(views);
   std::vector<std::vector<Binding>> places;
   ArrayView result = *views.front();
   for (auto [path, view] : llvm::zip(paths, views)) {
@@ -207,6 +215,37 @@ JoinPoint::joinViews(ArrayRef<const Binding *> arriving) {
       axis.lower = other.lower; // withPlace() gives it another
     result.writable = result.writable && view->writable;
   }
+  const SmallVector<Value> joined = joinPlaces(places);
+  fn.builder.setInsertionPointToEnd(block);
+  for (Axis &axis : result.axes) // a path may have computed it
+    if (!axis.fixed && isShapeValue(axis.extent))
+      axis.extent = computedHere(fn, axis.extent);
+  return withPlace(fn, std::move(result), arrays, joined, span);
+}
+
+ArrayView JoinPoint::joinParts(ArrayRef<const ArrayView *> views) {
+  fn.builder.setInsertionPointToEnd(paths.front());
+  std::vector<ArrayView> parts = partsOf(fn, views, span);
+  ArrayView result = *views.front();
+  std::vector<std::vector<Binding>> places;
+  for (auto [path, view] : llvm::zip(paths, views)) {
+    fn.builder.setInsertionPointToEnd(path);
+    requireSameShape(fn, *views.front(), *view, span);
+    result.writable = result.writable && view->writable;
+    std::vector<Binding> &place = places.emplace_back();
+    for (const Number &number : placeAmong(fn, *view, parts, span))
+      place.push_back(number);
+  }
+  const SmallVector<Value> joined = joinPlaces(places);
+  fn.builder.setInsertionPointToEnd(block);
+  for (Axis *axis : result.open()) // a path may have computed it
+    if (isShapeValue(axis->extent))
+      axis->extent = computedHere(fn, axis->extent);
+  return withPlaceAmong(fn, result, std::move(parts), joined, span);
+}
+
+SmallVector<Value>
+JoinPoint::joinPlaces(ArrayRef<std::vector<Binding>> places) {
   SmallVector<Value> joined;
   for (size_t i = 0; i < places.front().size(); ++i) {
     SmallVector<const Binding *> numbers;
@@ -214,11 +253,7 @@ JoinPoint::joinViews(ArrayRef<const Binding *> arriving) {
       numbers.push_back(&place[i]);
     joined.push_back(join(numbers).as<Number>()->value);
   }
-  fn.builder.setInsertionPointToEnd(block);
-  for (Axis &axis : result.axes) // a path may have computed it
-    if (!axis.fixed && isShapeValue(axis.extent))
-      axis.extent = computedHere(fn, axis.extent);
-  return withPlace(fn, std::move(result), arrays, joined, span);
+  return joined;
 }
 
 void JoinPoint::close() {
@@ -274,6 +309,10 @@ void ValueJoin::arrive(Binding value) {
 void ValueJoin::arriveEmpty() {
   isPartial = true;
   arrive(NoValue());
+}
+
+void ValueJoin::fillNumbers(Span span) {
+  kern::compiler::fillNumbers(fn, values, blocks, span);
 }
 
 Binding ValueJoin::join(Span span) {

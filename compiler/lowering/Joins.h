@@ -36,6 +36,9 @@ public:
   /// Ends the current path without a value.
   void arriveEmpty();
 
+  /// Where some paths end with arrays, makes the numbers of others arrays.
+  void fillNumbers(Span span);
+
   /// Continues where the paths meet, and gives the value there. It is poisoned
   /// if the paths disagree, and NoValue if none has a value.
   Binding join(Span span);

@@ -80,7 +80,8 @@ static std::vector<Value> arraysFor(const std::string &name,
                                     const Binding &binding,
                                     const Rebinding &rebound) {
   const auto *view = binding.as<ArrayView>();
-  if (!view || !rebound.names.count(name))
+  if (!view || !rebound.names.count(name) ||
+      (view->chosen && !view->chosen->parts.empty()))
     return {};
   std::vector<Value> arrays;
   for (Value array : rebound.arrays)
@@ -227,10 +228,17 @@ void closeLoop(FunctionLowering &fn, LoopHeader &header, Value counter,
         Diagnostic &diagnostic =
             fn.error(Diag::join_mismatch, span,
                      {"`" + name + "`", "one thing", "something else"});
-        if (carried.before.as<ArrayView>() && found != fn.env().end() &&
-            found->second.as<ArrayView>())
-          diagnostic.help = "in a loop a name means arrays of one shape; give "
-                            "an array of another one another name";
+        const auto *before = carried.before.as<ArrayView>();
+        const auto *now =
+            found == fn.env().end() ? nullptr : found->second.as<ArrayView>();
+        if (before && now)
+          diagnostic.help =
+              mayBeChosenParts(*before, *now)
+                  ? "in a loop a name means parts of arrays that are taken in "
+                    "one way; copy this one: `" +
+                        name + " = " + name + "[::-1].copy()`"
+                  : "in a loop a name means arrays of one shape; give an array "
+                    "of another one another name";
         if (carried.before.as<Tuple>() && !poisoned)
           diagnostic.help = "numbers of a tuple may change in a loop, but not "
                             "which arrays and functions it holds";

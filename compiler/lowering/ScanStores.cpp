@@ -9,6 +9,7 @@
 
 #include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Arrays.h"
+#include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/Scopes.h"
 #include "compiler/lowering/WholeArrays.h"
@@ -196,8 +197,8 @@ bool ScanStore::readsOwn(ScanOp op, const ArrayView &target) {
     if (llvm::is_contained(target.arrays(), load.getArray()))
       loads.push_back(load);
   });
-  if (loads.empty())
-    return true;
+  if (loads.empty() || (target.chosen && !target.chosen->parts.empty()))
+    return loads.empty();
   OpBuilder::InsertionGuard guard(fn.builder);
   Block &first = op.getElements().front();
   fn.builder.setInsertionPoint(first.getTerminator());
@@ -226,10 +227,7 @@ void ScanStore::write(ScanBuilder &builder, ScanOp op,
 /// arrays that it may be.
 static Value likeAnyOf(FunctionLowering &fn, const ArrayView &view, Span span) {
   Value like;
-  for (Value array : view.arrays()) {
-    ArrayView one = view;
-    one.array = array;
-    one.chosen.reset();
+  for (ArrayView &one : partsOf(fn, view, span)) {
     Value zero = fn.indexValue(fn.constantInt(0, span), span);
     Value element = load(fn, atFirst(fn, std::move(one), zero, span), span);
     like =

@@ -7,6 +7,7 @@
 
 #include "compiler/dependence/Counting.h"
 #include "compiler/lowering/Arrays.h"
+#include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "dialects/Kern/ElementTypes.h"
 
@@ -101,8 +102,85 @@ std::optional<ArrayView> tableOf(FunctionLowering &fn, const Tuple &tuple,
   return view;
 }
 
+/// A local array of numbers, in C order.
+static Binding arrayOf(FunctionLowering &fn, ArrayRef<Value> values,
+                       ArrayRef<int64_t> shape, Span span) {
+  // A value of the type that all have in common.
+  Value like = values.front();
+  Value yes = fn.materialize({nullptr, Constant{true}}, span);
+  for (Value value : values.drop_front())
+    like = fn.applyValues(ScalarFunction::where, {yes, like, value}, span);
+  SmallVector<Value> extents;
+  for (int64_t extent : shape)
+    extents.push_back(fn.constantInt(extent, span));
+  std::optional<ArrayView> made = localLike(fn, like, extents, span);
+  for (auto [number, value] : llvm::enumerate(values)) {
+    SmallVector<Value> at(shape.size());
+    int64_t rest = int64_t(number);
+    for (size_t axis = shape.size(); axis-- > 0; rest /= shape[axis])
+      at[axis] = fn.constantInt(rest % shape[axis], span);
+    store(fn, value, elementOf(fn, *made, at, span), span);
+  }
+  made->name.clear();
+  return Binding(*made);
+}
+
+/// Adds the elements of nested lists, all rows of which have one shape.
+static bool flatten(const syntax::List &list, size_t depth,
+                    SmallVectorImpl<int64_t> &shape,
+                    SmallVectorImpl<const syntax::Expr *> &elements) {
+  if (depth == shape.size() && elements.empty())
+    shape.push_back(int64_t(list.elements.size()));
+  if (depth >= shape.size() || shape[depth] != int64_t(list.elements.size()))
+    return false;
+  for (const syntax::ExprPtr &element : list.elements) {
+    const auto *row = element->as<syntax::List>();
+    if (row ? !flatten(*row, depth + 1, shape, elements)
+            : depth + 1 != shape.size())
+      return false;
+    if (!row)
+      elements.push_back(element.get());
+  }
+  return true;
+}
+
+/// `[[a, b], [c, d]]` of numbers that are not all constants, poisoned after an
+/// error; else nothing.
+static std::optional<Binding> lowerRows(FunctionLowering &fn,
+                                        const syntax::List &list, Span span) {
+  SmallVector<int64_t> shape;
+  SmallVector<const syntax::Expr *> elements;
+  if (!list.elements.front()->as<syntax::List>())
+    return std::nullopt;
+  if (!flatten(list, 0, shape, elements)) {
+    fn.error(Diag::table_shape, span,
+             {"its rows have different numbers of elements"})
+        .help = "give each row as many elements as the first one has";
+    return Binding(Poisoned{Poisoned::Failed, span});
+  }
+  SmallVector<Value> values;
+  bool areConstant = true;
+  for (const syntax::Expr *element : elements) {
+    if (Ranks(fn).of(*element) > 0)
+      return std::nullopt;
+    std::optional<Binding> value = fn.lowerExpr(*element);
+    if (!value)
+      return Binding(Poisoned{Poisoned::Failed, span});
+    const auto *number = value->as<Number>();
+    if (!number)
+      return std::nullopt;
+    areConstant &= number->constant.has_value();
+    values.push_back(fn.materialize(*number, element->span));
+  }
+  if (areConstant)
+    return std::nullopt;
+  return arrayOf(fn, values, shape, span);
+}
+
 std::optional<Binding> lowerList(FunctionLowering &fn, const syntax::List &list,
                                  Span span) {
+  if (std::optional<Binding> rows = lowerRows(fn, list, span))
+    return rows->as<Poisoned>() ? std::nullopt : rows;
   std::vector<Binding> elements;
   for (const syntax::ExprPtr &element : list.elements) {
     std::optional<Binding> value = fn.lowerExpr(*element);
@@ -126,18 +204,7 @@ std::optional<Binding> lowerList(FunctionLowering &fn, const syntax::List &list,
       return std::nullopt;
     values.push_back(fn.materialize(*number, expr->span));
   }
-  // A value of the type that all have in common.
-  Value like = values.front();
-  Value yes = fn.materialize({nullptr, Constant{true}}, span);
-  for (Value value : ArrayRef(values).drop_front())
-    like = fn.applyValues(ScalarFunction::where, {yes, like, value}, span);
-  Value extent = fn.constantInt(int64_t(values.size()), span);
-  std::optional<ArrayView> made = localLike(fn, like, extent, span);
-  for (auto [index, value] : llvm::enumerate(values))
-    store(fn, value,
-          atFirst(fn, *made, fn.constantInt(int64_t(index), span), span), span);
-  made->name.clear();
-  return Binding(*made);
+  return arrayOf(fn, values, int64_t(values.size()), span);
 }
 
 Value elementOfTable(FunctionLowering &fn, const ArrayView &element,

@@ -7,6 +7,8 @@
 
 #include "compiler/specialize/Specializer.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 
 namespace kern::compiler {
@@ -14,24 +16,58 @@ namespace kern::compiler {
 using namespace ir;
 using namespace runtime;
 
-std::string Specializer::integersHelp(Value value) const {
-  auto apply = value ? value.getDefiningOp<ApplyOp>() : ApplyOp();
-  if (!apply || apply.getOperands().size() != 2)
-    return "";
-  bool hasUnsigned = false, hasSigned = false, isSum = false;
-  for (Value operand : apply.getOperands()) {
-    std::optional<ValueType> type = types.type(operand);
-    if (!type || !isInteger(type->carrier()))
-      return "";
-    hasUnsigned |= type->carrier() == DType::U64;
-    hasSigned |= isSigned(type->carrier());
-    auto carried = operand.getDefiningOp<AccumulatorOp>();
-    isSum |= type->carrier() == DType::U64 &&
-             (operand.getDefiningOp<ReduceOp>() ||
-              (carried && carried.getAccumulates()));
+/// What a value is on the paths that lead to it, and what it is computed from.
+static SmallVector<Value> sourcesOf(Value value) {
+  SmallVector<Value> sources;
+  if (Operation *op = value.getDefiningOp()) {
+    if (isa<ApplyOp, AccumulatorOp>(op))
+      llvm::append_range(sources, op->getOperands());
+    return sources;
   }
-  if (apply.getFunction() == ScalarFunction::true_divide)
-    return "`/` gives a float; integers are divided by `//`";
+  auto argument = cast<BlockArgument>(value);
+  for (BlockOperand &edge : argument.getOwner()->getUses())
+    if (auto branch = dyn_cast<cf::BranchOp>(edge.getOwner()))
+      sources.push_back(branch.getDestOperands()[argument.getArgNumber()]);
+  return sources;
+}
+
+std::string Specializer::integersHelp(Value value) const {
+  // All that made it a float, back to the integers: a loop may have carried it.
+  bool hasUnsigned = false, hasSigned = false, isSum = false;
+  llvm::SmallSetVector<Value, 8> values;
+  if (value)
+    values.insert(value);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const SmallVector<Value> sources = sourcesOf(values[i]);
+    auto apply = values[i].getDefiningOp<ApplyOp>();
+    if (sources.empty())
+      return ""; // it was a float before
+    unsigned floats = 0, signeds = 0, unsigneds = 0;
+    for (Value source : sources) {
+      std::optional<ValueType> type = types.type(source);
+      if (!type || (!isInteger(type->carrier()) &&
+                    (type->isWeak() || type->carrier() != DType::F64)))
+        return "";
+      if (!isInteger(type->carrier())) {
+        values.insert(source);
+        ++floats;
+        continue;
+      }
+      const bool isUnsigned = type->carrier() == DType::U64;
+      auto carried = source.getDefiningOp<AccumulatorOp>();
+      unsigneds += isUnsigned;
+      signeds += apply && isSigned(type->carrier());
+      isSum |= isUnsigned && (source.getDefiningOp<ReduceOp>() ||
+                              (carried && carried.getAccumulates()));
+    }
+    if (apply && floats == 0 &&
+        apply.getFunction() == ScalarFunction::true_divide)
+      return "`/` gives a float; integers are divided by `//`";
+    if (apply && floats == 0 && !(unsigneds && signeds))
+      return ""; // such as a root
+    hasUnsigned |= unsigneds > 0;
+    hasSigned |= signeds > 0;
+  }
   if (!hasUnsigned || !hasSigned)
     return "";
   const std::string rule = "it is f64 by NumPy's rule, since u64 and signed "

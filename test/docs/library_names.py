@@ -5,7 +5,7 @@ usage: library_names.py KERN
 
 The names are those in the tables of the section on the standard library, its
 constants, and the reductions and sequences of the section on statements; the
-lexer's keywords, the types, and the words of words.md. Prints those that are not
+compiler's functions of the language, the lexer's keywords, the types, and the words of words.md. Prints those that are not
 explained, and how many there are.
 """
 
@@ -31,6 +31,13 @@ def names():
     return sorted(set(found) - {"math", "cmath", "np"} |
                   {"fold", "range", "prange", "zip", "enumerate", "reversed",
                    "len", "zeros", "empty"})
+
+
+def functions():
+    """What the compiler takes as functions of the language."""
+    text = (ROOT / "compiler" / "modules" / "Names.cpp").read_text()
+    table = re.search(r"languageFunctions\[\] = \{(.*?)\};", text, re.S)[1]
+    return re.findall(r'"(\w+)"', table)
 
 
 def keywords():
@@ -59,7 +66,7 @@ def types():
 
 
 def main(kern):
-    listed = sorted({*names(), *keywords(), *words(), *types(), "@fastmath",
+    listed = sorted({*names(), *functions(), *keywords(), *words(), *types(), "@fastmath",
                      "@associative", "inout", "dim", "where"})
     wrong = [name for name in listed
              if subprocess.run([kern, "explain", name],

@@ -20,11 +20,8 @@ import tree_sitter
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GRAMMAR = ROOT / "tools" / "editors" / "tree-sitter-kern"
 # Their mistakes are in the use of what the grammar has: `inout` of a ufunc,
-# computed dimensions.
-MISUSED = {"headers.kern"}
-# They use what grammar.js does not have yet: `else` of loops, default values,
-# `[a, b]`. It lacks `a @ b` too.
-NEWER = {"loop-bindings.kern", "tuples.kern", "tables.kern", "16_random_numbers.kern"}
+# computed dimensions; the order of arguments and of defaults.
+MISUSED = {"headers.kern", "arguments.kern"}
 
 
 def load(folder):
@@ -81,7 +78,7 @@ class TreeSitter(unittest.TestCase):
             where = first_error(root)
             accepted += good
             refused += not good
-            if path.name in MISUSED | NEWER:
+            if path.name in MISUSED:
                 continue
             with self.subTest(str(path.relative_to(ROOT))):
                 self.assertEqual(
@@ -124,6 +121,10 @@ class TreeSitter(unittest.TestCase):
             "a | b ^ c & d << e": "(binary (identifier) (binary (identifier) "
                                   "(binary (identifier) (binary (identifier) "
                                   "(identifier)))))",
+            "a @ b * c": "(binary (binary (identifier) (identifier)) "
+                         "(identifier))",
+            "[a, [1, b]]": "(list (identifier) (list (integer) (identifier)))",
+            "a[...]": "(subscript (identifier) (ellipsis))",
             "a, b": "(tuple (identifier) (identifier))",
             "(a,)": "(tuple (identifier))", "(a)": "(parenthesized (identifier))",
         }
@@ -156,9 +157,29 @@ class TreeSitter(unittest.TestCase):
         branches = [n.type for n in body[0].named_children]
         self.assertEqual(branches, ["comparison", "block", "elif", "else"])
 
+    def test_loops_and_defaults(self):
+        root = self.tree(
+            "const A: f32[2] = [1, 2]\n"
+            "ufunc f(x: T = 2.0, k: dim = 3) -> T where T in (f32, f64):\n"
+            "    for i in range(k):\n"
+            "        if x > 0: break\n"
+            "    else:\n"
+            "        x = -x\n"
+            "    while x < 1: x += 1\n"
+            "    else: x = 2\n"
+            "    return x\n")
+        self.assertFalse(root.has_error, str(root))
+        function = root.named_children[1]
+        values = [p.child_by_field_name("default").text
+                  for p in function.child_by_field_name("parameters").named_children]
+        self.assertEqual(values, [b"2.0", b"3"])
+        loops = function.child_by_field_name("body").named_children[:2]
+        self.assertEqual([loop.named_children[-1].type for loop in loops],
+                         ["else", "else"])
+
     def test_mistakes(self):
         for text in ("ufunc f(x)\n    return x\n", "ufunc f(x):\nreturn x\n",
-                     "ufunc f(x):\n    return [x]\n", "x = 1\n",
+                     "ufunc f(x):\n    return [x\n", "x = 1\n",
                      "ufunc f(x):\n    return (x\n",
                      "ufunc f(x):\n    return x\n      y = 1\n"):
             with self.subTest(text):

@@ -20,7 +20,6 @@ CONSTANT = r"([A-Z][A-Z_0-9]*) = (.*)"
 # Functions whose bodies say the same in other words, and why.
 RESTRUCTURED = {
     "viterbi": "returns an array and a number: results have names instead",
-    "haar": "x.copy() is an array and its filling",
     "area_and_centroid": "an index of -1 that only the call knows",
     "ising_energy": "an index of -1 that only the call knows",
 }

@@ -64,22 +64,25 @@ static std::vector<std::string_view> wordsOf(std::string_view text) {
 
 static std::string_view libraryWord(Random &random) {
   static constexpr std::string_view words[] = {
-      "x",      "v",     "n",      "T",       "0",
-      "1",      "-1",    "2.5",    "1e400",   "i8",
-      "u64",    "f16",   "bf16",   "f32",     "f64",
-      "c64",    "c128",  "bool",   "sum",     "min",
-      "argmax", "any",   "prange", "range",   "zip",
-      "zeros",  "empty", "fold",   "where",   "if",
-      "else",   "while", "for",    "in",      "return",
-      "break",  "inout", "dim",    "and",     "not",
-      "**",     "//",    "%",      "<<",      ">>",
-      "~",      "==",    "<",      "+=",      "(",
-      ")",      "[",     "]",      ",",       ":",
-      "sqrt",   "exp",   "gamma",  "clip",    "divmod",
-      "len",    "real",  "floats", "(x)",     "[i]",
-      "[-1]",   "[1:]",  "[:, 0]", "pi",      "inf",
-      "2j",     "True",  "abs",    "numbers", "assert",
-      "@",      "\t",    "\"",     "#",       "9223372036854775808"};
+      "x", "v", "n", "T", "0", "1", "-1", "2.5", "1e400", "i8", "u64", "f16",
+      "bf16", "f32", "f64", "c64", "c128", "bool", "sum", "min", "argmax",
+      "any", "prange", "range", "zip", "zeros", "empty", "fold", "where", "if",
+      "else", "while", "for", "in", "return", "break", "inout", "dim", "and",
+      "not", "**", "//", "%", "<<", ">>", "~", "==", "<", "+=", "(", ")", "[",
+      "]", ",", ":", "sqrt", "exp", "gamma", "clip", "divmod", "len", "real",
+      "floats", "(x)", "[i]", "[-1]", "[1:]", "[:, 0]", "pi", "inf", "2j",
+      "True", "abs", "numbers", "assert", "@", "\t", "\"", "#",
+      "9223372036854775808",
+      // of arrays
+      "[:]", "[::-1]", "[i]", "[0, :]", "[x > 0]", "[...]", ".T", ".copy()",
+      "axis=0", "axis=(0, 1)", "keepdims=True", "matmul", "dot", "outer",
+      "cross", "arange", "full", "zeros_like", "transpose", "sort", "argsort",
+      "median", "partition", "searchsorted", "cumsum", "accumulate",
+      "out=", "a, b = b, a", "(1, n)", "x if n > 1 else v", "[1, 2]", "(1, 2)",
+      "not", ".view(u32)",
+      // and of what came with them
+      "const", "def", "= 3", "lambda", "match", "min(h, v)", "mul_high",
+      "popcount", "reversed", "enumerate"};
   return words[below(random, std::size(words))];
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Runs the libFuzzer programs, starting from the corpus kept in
-test/fuzz/corpus.tar.xz and the repository's .kern files.
+test/fuzz/corpus.tar.xz and the Kern of the repository: .kern files, snippets of
+documents, and texts in the tests. Files that are too long are taken in pieces.
 
 usage: run.py --build build/fuzz [--seconds N] [--jobs N] [--keep]
               [Parser] [Formatter] [Specializer] [Compiler]
@@ -16,9 +17,11 @@ With --seconds 0 the programs do not run before.
 """
 
 import argparse
+import ast
+import hashlib
 import pathlib
+import re
 import resource
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -35,14 +38,42 @@ def processor_seconds():
     return usage.ru_utime + usage.ru_stime
 
 
+def pieces(text):
+    """A text in pieces of whole items, none longer than an input."""
+    items = re.split(r"(?m)^(?=[^\s#])", text)
+    piece = ""
+    for item in items:
+        if piece and len((piece + item).encode()) > LONGEST:
+            yield piece
+            piece = ""
+        piece += item
+    yield piece
+
+
+def texts_of(path):
+    """The Kern in a file of the repository."""
+    text = path.read_text()
+    if path.suffix == ".kern":
+        return [text]
+    if path.suffix == ".md":
+        return re.findall(r"(?ms)^```kern.*?\n(.*?)^```", text)
+    return [node.value for node in ast.walk(ast.parse(text))
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+            and re.search(r"(?m)^(g?ufunc|def|const) ", node.value)]
+
+
 def collect(corpus):
     """Puts the repository's programs and the kept corpus into a folder."""
     corpus.mkdir(parents=True, exist_ok=True)
-    for top in ("examples", "stdlib", "test"):
-        for path in (ROOT / top).rglob("*.kern"):
-            if path.stat().st_size <= LONGEST:
-                name = "-".join(path.relative_to(ROOT).parts)
-                shutil.copy(path, corpus / name)
+    for top, suffix in [("examples", "kern"), ("stdlib", "kern"),
+                        ("test", "kern"), ("docs", "md"), ("test", "py")]:
+        for path in sorted((ROOT / top).rglob(f"*.{suffix}")):
+            for text in texts_of(path):
+                for piece in pieces(text):
+                    data = piece.encode()
+                    if data.strip() and len(data) <= LONGEST:
+                        name = hashlib.sha1(data).hexdigest()[:16]
+                        (corpus / name).write_bytes(data)
     with tarfile.open(KEPT) as archive:
         # Python 3.11.2, which Debian 12 has, knows no filters.
         known = hasattr(tarfile, "data_filter")

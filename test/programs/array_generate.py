@@ -170,20 +170,23 @@ class Arrays(ArrayValues):
         return [Line("{} = {}", [Name(source.name), value])]
 
     def paths(self, depth):
-        """A name of an array that one path makes, and the other one makes or has as a
-        part of an input."""
+        """A name of an array that each path makes or has as a part of another."""
         shape, name = self.shape(), self.name("v")
         values = [self.make(shape, self.depth, True) for _ in range(2)]
         t = self.type_of(values[0])
         if t is None or t != self.type_of(values[1]):
             return self.local(depth)
-        is_input = [isinstance(v, Form) and not v.parts and
-                    bool(re.match(r"(a|b\d)\b", str(v))) for v in values]
-        is_kept = not all(is_input) and self.chance(0.7)
-        values = [v if is_kept and given else Form("({} + {})", [v, Lit(0)])
-                  for v, given in zip(values, is_input)]
+        known, roots, is_written = {s.name: s for s in self.sources}, {name}, True
+        for k, value in enumerate(values):
+            is_part = isinstance(value, Form) and not value.parts
+            whole = known.get(re.match(r"\w*", str(value)).group())
+            if is_part and whole and self.chance(0.7):
+                roots |= whole.roots
+                is_written = is_written and whole.is_written
+            else:
+                values[k] = Form("({} + {})", [value, Lit(0)])
         test = self.test()
-        self.sources.append(Source(name, t, shape, not (is_kept and any(is_input))))
+        self.sources.append(Source(name, t, shape, is_written, roots))
         return [If([test], [[Line(name + " = {}", [v])] for v in values])]
 
     def named(self, depth):
@@ -194,11 +197,8 @@ class Arrays(ArrayValues):
         if not shape:
             return []
         name = self.name("v")
-        # A condition chooses between parts with the same steps alone.
-        form = tuple(":".join(part.split(":")[2:]) if ":" in part else "one"
-                     for part in str(place)[:-1].split("[")[1].split(", "))
         self.sources.append(Source(name, source.type, shape, source.is_written,
-                                   source.roots, (source.form, form)))
+                                   source.roots))
         return [Line("{} = {}", [Name(name), place])]
 
     def masked(self, depth):
@@ -244,8 +244,7 @@ class Arrays(ArrayValues):
     def alike(self, among):
         """Two arrays of one shape and type."""
         pairs = [(a, b) for a in among for b in among if a is not b and
-                 a.shape == b.shape and a.type == b.type and
-                 a.form == b.form and a.type and a.shape]
+                 a.shape == b.shape and a.type == b.type and a.type and a.shape]
         return self.pick(pairs) if pairs else None
 
     def chosen(self, depth):
@@ -253,12 +252,10 @@ class Arrays(ArrayValues):
         if pair is None:
             return self.store(depth)
         a, b = pair
-        if "TABLE" in a.name + b.name:
-            return []
         test, name = self.test(), self.name("v")
         self.sources.append(Source(name, a.type, a.shape,
                                    a.is_written and b.is_written,
-                                   a.roots | b.roots, a.form))
+                                   a.roots | b.roots | {name}))
         return [Line(name + " = {} if {} else {}",
                      [Name(a.name), test, Name(b.name)])]
 
@@ -319,8 +316,7 @@ class Arrays(ArrayValues):
     def parallel(self, depth):
         """Each iteration stores to parts of its own, and reads no array that another
         one stores to."""
-        found = [s for s in self.written()
-                 if len(s.roots) == 1 and self.text_of(s.shape[0])]
+        found = [s for s in self.written() if self.text_of(s.shape[0])]
         if not found:
             return []
         source = self.pick(found)

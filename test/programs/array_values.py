@@ -1,6 +1,7 @@
 """Random expressions of arrays of a shape that is asked for."""
 
 from array_tree import Form
+from elements import TYPES
 from tree import Bin, Call, Cast, Choices, Cmp, Cond, Lit, Name, Un
 
 SIZES = range(2, 33)  # of a dimension
@@ -39,13 +40,12 @@ def parts_of(extent):
 
 class Source:
     """An array that may be read: its elements are those of `roots`. A type of None
-    is not known. `form` is how it is taken from its array."""
+    is not known."""
 
-    def __init__(self, name, type, shape, is_written, roots=None, form=None):
+    def __init__(self, name, type, shape, is_written, roots=None):
         self.name, self.type, self.shape = name, type, list(shape)
         self.is_written = is_written
         self.roots = frozenset(roots or [name])
-        self.form = form or (":",) * len(self.shape)
 
 
 class ArrayValues(Choices):
@@ -56,6 +56,8 @@ class ArrayValues(Choices):
 
     def name(self, letter):
         self.number += 1
+        if f"{letter}{self.number}" in TYPES:  # `i8` would hide the type
+            self.number += 1
         self.level[f"{letter}{self.number}"] = self.now
         return f"{letter}{self.number}"
 
@@ -69,7 +71,8 @@ class ArrayValues(Choices):
         """Of an expression, where all arrays have one type and it is not widened."""
         text = str(value)
         if len(self.types) > 1 or any(w in text for w in ("sum", "prod", "arg",
-                                                          "turned", "@", "dot")):
+                                                          "turned", "@", "dot",
+                                                          "matmul")):
             return None
         return self.types[0]
 

@@ -111,13 +111,41 @@ static Value *divideAsFloats(Instruction &division) {
                      b.CreateMul(quotient, division.getOperand(1)));
 }
 
+/// Whether LLVM 22 may get the product of a division wrong: with AVX2 it takes
+/// `reverse(x / 3) * y` to be 0, for a vector x of bytes that is less than a
+/// register, and so for other constants and permutations.
+static bool isDivisionOfFewBytes(const Instruction &instruction) {
+  const auto *type = dyn_cast<FixedVectorType>(instruction.getType());
+  return instruction.isIntDivRem() && type &&
+         type->getScalarSizeInBits() == 8 && type->getNumElements() < 16 &&
+         isa<Constant>(instruction.getOperand(1));
+}
+
+/// The same on integers of 16 bits, which have instructions for it.
+static Value *divideAsShorts(Instruction &division) {
+  IRBuilder<> b(&division);
+  auto *type = cast<FixedVectorType>(division.getType());
+  auto *wide = FixedVectorType::get(b.getInt16Ty(), type->getNumElements());
+  const auto opcode = Instruction::BinaryOps(division.getOpcode());
+  const bool isSigned =
+      opcode == Instruction::SDiv || opcode == Instruction::SRem;
+  Value *operands[2];
+  for (unsigned i = 0; i < 2; ++i)
+    operands[i] = b.CreateIntCast(division.getOperand(i), wide, isSigned);
+  return b.CreateTrunc(b.CreateBinOp(opcode, operands[0], operands[1]), type);
+}
+
 bool kern::compiler::host::divideVectors(Function &function) {
   bool changed = false;
-  for (Instruction &instruction : make_early_inc_range(instructions(function)))
-    if (isVectorDivision(instruction)) {
-      instruction.replaceAllUsesWith(divideAsFloats(instruction));
-      instruction.eraseFromParent();
-      changed = true;
-    }
+  for (Instruction &instruction :
+       make_early_inc_range(instructions(function))) {
+    const bool hasFewBytes = isDivisionOfFewBytes(instruction);
+    if (!hasFewBytes && !isVectorDivision(instruction))
+      continue;
+    instruction.replaceAllUsesWith(hasFewBytes ? divideAsShorts(instruction)
+                                               : divideAsFloats(instruction));
+    instruction.eraseFromParent();
+    changed = true;
+  }
   return changed;
 }

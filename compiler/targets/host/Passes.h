@@ -55,8 +55,9 @@ bool countInIntegers(const llvm::LoopInfo &loops);
 /// all of them. Returns whether it moved any.
 bool hoistDivisions(const llvm::LoopInfo &loops);
 
-/// Divides vectors of integers of up to 32 bits as floats, exactly. Runs after
-/// vectorisation. Returns whether there were any.
+/// Divides vectors of integers of up to 32 bits as floats, exactly, and short
+/// ones of bytes by constants in 16 bits. Runs after vectorisation. Returns
+/// whether there were any.
 bool divideVectors(llvm::Function &function);
 
 /// Writes out llvm.minimum and llvm.maximum by x86's instructions, shorter than

@@ -66,6 +66,77 @@ gufunc wider(x: f32[n], k: i64) -> (y: f64[n]):
     y[:] = a
 """
 
+PARTS_HEADER = """
+const TABLE = [1, 5, 2]
+const OTHER: f64[3] = (7, 0, 4)
+
+def tail(v, w):
+    return v[1:] + w[:-1]
+
+gufunc parts(x: f64[n], a: f64[n, n], k: i64) -> (y: f64[n], z: f64[n, n]):
+"""
+#: NumPy runs it too.
+PARTS = """
+    t = x.copy()
+    t = t * 2 if k > 0 else t[::-1]
+    t[0] = 7
+    y[:] = t
+    v = y if k > 1 else y[::-1]
+    v[1:] += x[:-1]
+    y[0] += v[0]
+    z[:] = a
+    w = z[:, 0] if k > 0 else (z[1] if k < 0 else y[::-1])
+    w -= t
+    w[1:][::-1][0] = 3
+    u = w[::-1] if k != 1 else z.T[1, :]
+    u *= 2
+    if k > 0:
+        q = z.T
+    elif k == 0:
+        q = z[::-1] + 1
+    else:
+        q = z[:, ::-1]
+    q[0, 1:] = tail(x, x) if k > 0 else x[:0:-1]
+    z[:, -1] += q[1] + sum(q, axis=0)
+    best = a[0]
+    for i in range(1, len(a)):
+        row = a[i]
+        if row[0] < best[0]:
+            best = row
+    y += best
+    c = TABLE if k > 0 else OTHER
+    y[:] += c[1] + sum(c)
+"""
+
+WAYS = """
+gufunc either_way(x: f64[n], k: i64) -> (y: f64[n]):
+    for i in prange(n):
+        if k == 0:
+            y[i] = x[i]
+        elif k < 0:
+            y[n - 1 - i] = 2 * x[i]
+        else:
+            y[i] = x[n - 1 - i]
+
+gufunc chosen_part(x: f64[m, n], k: i64) -> (y: f64[m, n]):
+    v = y if k > 0 else y[::-1, ::-1]
+    for i, j in prange(m, n):
+        v[i, j] = x[i, j]
+    for i in prange(m):
+        v[i, 0] += i
+"""
+
+FILLED = """
+gufunc named(x: T[m, n], k: i64) -> (y: T[m, n]) where T in (f32, f64):
+    t = x if k > 0 else 3.5
+    y[:] = t[:, ::-1] * 2
+
+gufunc made(x: i32[n], k: i64) -> (y: f64[n]):
+    t = 2.5 if k > 0 else x[1:] + 1
+    y[0] = len(t)
+    y[1:] = t
+"""
+
 FUNCTIONS = """
 def low(x):
     return x.view(u32)
@@ -147,6 +218,58 @@ def arrays(ctx):
     return run
 
 
+def parts(ctx):
+    run_parts = {}
+    exec("def f(x, a, k, y, z):\n" + PARTS, {
+        "TABLE": np.array([1, 5, 2]), "OTHER": np.array([7.0, 0, 4]),
+        "tail": lambda v, w: v[1:] + w[:-1], "sum": np.sum}, run_parts)
+
+    def run(t):
+        rng = ctx.rng(62)
+        for n in (2, 3, 17, 40):
+            for k in (-1, 0, 1, 2):
+                x = rng.integers(-9, 10, n).astype(float)
+                a = rng.integers(-9, 10, (n, n)).astype(float)
+                y, z = np.empty(n), np.empty((n, n))
+                run_parts["f"](x, a, k, y, z)
+                got = ctx.call(PARTS_HEADER + PARTS, "parts", x, a, k)
+                t.same(f"y {n} {k}", got[0], y)
+                t.same(f"z {n} {k}", got[1], z)
+    return run
+
+
+def ways(ctx):
+    def run(t):
+        rng = ctx.rng(64)
+        k = np.array([2, 0, -1])
+        for m, n in ((1, 1), (2, 3), (40, 17), (3, 3000)):
+            x = rng.integers(-9, 10, (3, n)).astype(float)
+            t.same(f"either way {n}", ctx.call(WAYS, "either_way", x, k),
+                   np.stack([x[0, ::-1], x[1], 2 * x[2, ::-1]]))
+            x = rng.integers(-9, 10, (3, m, n)).astype(float)
+            want = x.copy()
+            want[..., 0] += np.arange(m)
+            want[1:] = want[1:, ::-1, ::-1]
+            t.same(f"chosen part {m} {n}", ctx.call(WAYS, "chosen_part", x, k), want)
+    return run
+
+
+def filled(ctx):
+    def run(t):
+        rng = ctx.rng(63)
+        k = np.array([2, 0, -1])
+        for m, n in ((1, 1), (2, 3), (40, 17)):
+            for dtype in (np.float32, np.float64):
+                x = rng.integers(-9, 10, (3, m, n)).astype(dtype)
+                want = np.where(k[:, None, None] > 0, x[..., ::-1] * 2, dtype(7))
+                t.same(f"named {m} {n}", ctx.call(FILLED, "named", x, k), want)
+            x = rng.integers(-9, 10, (3, n)).astype(np.int32)
+            want = np.where(k[:, None] > 0, 2.5, x + 1)
+            want[:, 0] = n - 1
+            t.same(f"made {n}", ctx.call(FILLED, "made", x, k), want)
+    return run
+
+
 def functions(ctx):
     def run(t):
         x = np.array([-2.5, 1.5, 3.25, 0.0, -8.0])
@@ -170,4 +293,7 @@ def functions(ctx):
 
 def cases(ctx):
     yield "arrays", arrays(ctx)
+    yield "parts", parts(ctx)
+    yield "stores by ways that all iterations share", ways(ctx)
+    yield "numbers among arrays", filled(ctx)
     yield "functions", functions(ctx)

@@ -103,7 +103,32 @@ ufunc f(x: {name}, y: {name}) -> ({name}, {name}, {name}):
     return run
 
 
+def turned(ctx, dtype):
+    """Products of quotients of bytes, backwards: LLVM took short vectors of them to
+    be 0."""
+    t_name = {"u1": "u8", "i1": "i8", "u2": "u16", "i4": "i32"}[dtype]
+    text = f"""
+gufunc f(w: {t_name}[m, k], x: {t_name}[k, n]) -> (q: {t_name}[m, n], r: {t_name}[m, n]):
+    q[:] = w @ (x[:, ::-1] // 3)
+    r[:] = w @ (x[:, ::-1] % 7)
+"""
+
+    def run(t):
+        rng, info = ctx.rng(74), np.iinfo(dtype)
+        for n in (1, 3, 8, 17, 40, 133):
+            w = rng.integers(-5 * (info.min < 0), 9, (4, 5)).astype(dtype)
+            x = rng.integers(info.min, info.max, (5, n), dtype, True)
+            with np.errstate(all="ignore"):
+                wanted = w @ (x[:, ::-1] // 3), w @ (x[:, ::-1] % 7)
+            for name, got, expected in zip("qr", ctx.call(text, "f", w, x),
+                                           wanted):
+                t.same(f"{name} {n}", got, expected)
+    return run
+
+
 def cases(ctx):
+    for dtype in ("u1", "i1", "u2", "i4"):
+        yield f"turned {dtype}", turned(ctx, dtype)
     for dtype in (np.float32, np.float64):
         yield f"floats {np.dtype(dtype)}", floats(ctx, dtype)
     yield "by a constant", constant(ctx)

@@ -79,6 +79,13 @@ ufunc picked(x: i64) -> i64:
     few = [x, 2 * x, 7]
     return few[x % 3] + few[-1]
 
+gufunc turned(v: T[2], x: T) -> (w: T[2], d: T, f: T) where T in (f16, f32, f64, i32):
+    m = [[x, -2], [2, x + 1]]
+    w[:] = m @ v
+    m[1, 0] += 1
+    d = m[0, 0] * m[1, 1] - m[0, 1] * m[1, 0]
+    f = sum([[[x, 1], [2, 3]], [[x, x], [v[0], v[1]]]])
+
 ufunc extremes(x: T) -> (most: T, least: T, first: i64, kept: T, mid: T) where T in (f16, f32, f64, i32):
     most = T(max(c * x for c in COUNTS))
     least = T(min(c - x for c in COUNTS))
@@ -186,6 +193,15 @@ def weak(ctx):
         few = np.stack([x, 2 * x, 0 * x + 7])
         t.same("picked", ctx.call(source, "picked", x),
                few[x % 3, np.arange(9)] + 7)
+        for dtype in (np.float16, np.float32, np.float64, np.int32):
+            v = np.array([[3, -1], [0, 2], [5, 7]], dtype)
+            x = np.array([1, -2, 4], dtype)
+            w, d, f = ctx.call(source, "turned", v, x)
+            wanted = np.stack([x * v[:, 0] - 2 * v[:, 1],
+                               2 * v[:, 0] + (x + 1) * v[:, 1]], 1)
+            t.same(f"turned {np.dtype(dtype)}", w, wanted.astype(dtype))
+            t.same(f"determinant {np.dtype(dtype)}", d, (x * (x + 1) + 6).astype(dtype))
+            t.same(f"nested {np.dtype(dtype)}", f, (3 * x + 6 + v.sum(1)).astype(dtype))
         i = np.arange(100)
         total = sum(long) - sum(c * (k % 2) for k, c in enumerate(long[:70]))
         t.same("far", ctx.call(source, "far", i), total + np.array(long))

@@ -68,6 +68,7 @@ module.exports = grammar({
         optional("inout"),
         field("name", choice($.identifier, alias("inout", $.identifier))),
         optional(seq(":", field("type", $.type))),
+        optional(seq("=", field("default", $._expression))),
       ),
     results: ($) => seq("(", list($.result, ","), ")"),
     result: ($) =>
@@ -228,6 +229,7 @@ module.exports = grammar({
         field("condition", $._expression),
         ":",
         field("body", $._suite),
+        optional($.else),
       ),
     for: ($) =>
       seq(
@@ -237,6 +239,7 @@ module.exports = grammar({
         field("iterable", $._expressions),
         ":",
         field("body", $._suite),
+        optional($.else),
       ),
     _suite: ($) => choice($.block, $._statements),
     _targets: ($) => choice($._target, alias($.target_list, $.tuple)),
@@ -267,6 +270,7 @@ module.exports = grammar({
         $.attribute,
         $.parenthesized,
         $.tuple,
+        $.list,
         $.identifier,
         $.integer,
         $.float,
@@ -327,6 +331,7 @@ module.exports = grammar({
           ["/", PREC.product],
           ["//", PREC.product],
           ["%", PREC.product],
+          ["@", PREC.product],
         ].map(([operator, level]) =>
           prec.left(
             level,
@@ -377,7 +382,7 @@ module.exports = grammar({
         PREC.postfix,
         seq(field("value", $._operand), "[", list($._index, ","), "]"),
       ),
-    _index: ($) => choice($._expression, $.slice),
+    _index: ($) => choice($._expression, $.slice, $.ellipsis),
     slice: ($) =>
       seq(
         optional(field("lower", $._expression)),
@@ -402,6 +407,8 @@ module.exports = grammar({
         ),
         ")",
       ),
+
+    list: ($) => seq("[", list($._expression, ","), "]"),
 
     //===--- Words and numbers ----------------------------------------------
     // Letters of any script: nothing else of Kern lies past ASCII.
