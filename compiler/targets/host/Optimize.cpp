@@ -19,6 +19,7 @@
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 
 using namespace llvm;
@@ -48,6 +49,15 @@ struct CountInIntegers : PassInfoMixin<CountInIntegers> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
     const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
     return kern::compiler::host::countInIntegers(loops)
+               ? PreservedAnalyses::none()
+               : PreservedAnalyses::all();
+  }
+};
+
+struct SplitRunningExtremes : PassInfoMixin<SplitRunningExtremes> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
+    return kern::compiler::host::splitRunningExtremes(loops)
                ? PreservedAnalyses::none()
                : PreservedAnalyses::all();
   }
@@ -150,6 +160,8 @@ void kern::compiler::host::optimize(Module &module, TargetMachine &machine) {
         passes.addPass(EarlyCSEPass());
         passes.addPass(LoopSimplifyPass());
         passes.addPass(CountInIntegers());
+        passes.addPass(LCSSAPass());
+        passes.addPass(SplitRunningExtremes());
         passes.addPass(HoistDivisions());
       });
   builder.registerOptimizerLastEPCallback(

@@ -49,6 +49,12 @@ bool isVectorWrapper(const llvm::Function &function);
 /// use vectors for such a loop. Returns whether there were any.
 bool countInIntegers(const llvm::LoopInfo &loops);
 
+/// Copies each loop that carries minima or maxima of floats by comparisons, and
+/// does nothing else, to one that LLVM's vectoriser may reorder. The loop runs
+/// again, in order, only if NaN or the sign of zero makes a difference. Returns
+/// whether there were any.
+bool splitRunningExtremes(const llvm::LoopInfo &loops);
+
 /// Moves integer divisions that a loop does not change before the loop, whether
 /// or not an iteration comes to them. LLVM's vectoriser computes such a
 /// division only if the first of several iterations comes to it, and uses it in
