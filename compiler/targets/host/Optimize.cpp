@@ -11,6 +11,7 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -67,6 +68,16 @@ struct HoistDivisions : PassInfoMixin<HoistDivisions> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
     const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
     return kern::compiler::host::hoistDivisions(loops)
+               ? PreservedAnalyses::none()
+               : PreservedAnalyses::all();
+  }
+};
+
+struct SplitWholeVectors : PassInfoMixin<SplitWholeVectors> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
+    LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
+    return kern::compiler::host::splitWholeVectors(dominators, loops)
                ? PreservedAnalyses::none()
                : PreservedAnalyses::all();
   }
@@ -166,6 +177,7 @@ void kern::compiler::host::optimize(Module &module, TargetMachine &machine) {
       });
   builder.registerOptimizerLastEPCallback(
       [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
+        passes.addPass(createModuleToFunctionPassAdaptor(SplitWholeVectors()));
         passes.addPass(createModuleToFunctionPassAdaptor(DivideVectors()));
         passes.addPass(createModuleToFunctionPassAdaptor(ExpandExtremes()));
         passes.addPass(SettleVectorFunctions());

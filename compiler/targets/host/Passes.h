@@ -14,6 +14,7 @@
 #include "compiler/targets/host/VectorFunctions.h"
 
 namespace llvm {
+class DominatorTree;
 class Function;
 class LoopInfo;
 } // namespace llvm
@@ -60,6 +61,11 @@ bool splitRunningExtremes(const llvm::LoopInfo &loops);
 /// division only if the first of several iterations comes to it, and uses it in
 /// all of them. Returns whether it moved any.
 bool hoistDivisions(const llvm::LoopInfo &loops);
+
+/// Copies each vector loop whose last vector is masked to one for whole
+/// vectors, which has no masks. Runs after vectorisation. Returns whether there
+/// were any.
+bool splitWholeVectors(llvm::DominatorTree &dominators, llvm::LoopInfo &loops);
 
 /// Divides vectors of integers of up to 32 bits as floats, exactly. Runs after
 /// vectorisation. Returns whether there were any.
