@@ -202,6 +202,33 @@ std::string_view totalOf(std::string_view source, Combination combination,
   return definesName(source, total) ? "" : total;
 }
 
+/// The reduction of the language that combining bools is: "any" or "all", which
+/// end with the first element that decides; "" for others.
+std::string_view truthOf(std::string_view source, Combination combination,
+                         const MethodGufunc &wanted) {
+  if (wanted.value != DType::Bool || wanted.taken != DType::Bool)
+    return "";
+  std::string_view truth;
+  switch (combination) {
+  case Combination::Add:
+  case Combination::Or:
+  case Combination::Maximum:
+  case Combination::LogicalOr:
+    truth = "any";
+    break;
+  case Combination::Multiply:
+  case Combination::And:
+  case Combination::Minimum:
+  case Combination::LogicalAnd:
+    truth = "all";
+    break;
+  case Combination::Xor:
+  case Combination::Other:
+    break;
+  }
+  return definesName(source, truth) ? "" : truth;
+}
+
 /// The expression that converts a value under `unsafe` casting.
 std::string converted(std::string value, DType from, DType to) {
   if (from == to)
@@ -253,12 +280,18 @@ std::string Writer::reduce() const {
     return reduceColumns(before);
   const std::string condition =
       wanted.masked ? filled("if {0}where[{0}i]") : "";
+  const bool isWhole = !wanted.masked && wanted.element == wanted.taken;
+  const std::string elements =
+      isWhole ? prefix + "v"
+              : "(" + element("{0}i") + filled(" for {0}i in range({0}n)") +
+                    (wanted.masked ? " " + condition : "") + ")";
+  if (const std::string truth(truthOf(source, combination, wanted));
+      !truth.empty())
+    return filled(regroupedText, before, "", "", after,
+                  isFirst ? truth + "(" + elements + ")"
+                          : filled("{2}({6}, " + truth + "({9}))", "", begin(),
+                                   "", "", elements));
   if (wanted.regroups && !isFirst) {
-    const bool isWhole = !wanted.masked && wanted.element == wanted.taken;
-    const std::string elements =
-        isWhole ? prefix + "v"
-                : "(" + element("{0}i") + filled(" for {0}i in range({0}n)") +
-                      (wanted.masked ? " " + condition : "") + ")";
     const std::string total(
         totalOf(source, combination, function.identity, wanted.value));
     std::string result = "fold({2}, {6}, {9})";

@@ -7,6 +7,7 @@
 #include "dialects/LoopToHost/Forms.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -81,6 +82,15 @@ static void see(VectorFacts &facts, Type type) {
   facts.widest = std::max(facts.widest, bytesOf(type));
 }
 
+bool kern::ir::loop::isWidenedToCompare(Operation &op) {
+  return isa<arith::ExtUIOp, arith::ExtSIOp>(op) &&
+         llvm::all_of(op.getUsers(), [](Operation *user) {
+           return isa<arith::CmpIOp>(user) &&
+                  (matchPattern(user->getOperand(0), m_Constant()) ||
+                   matchPattern(user->getOperand(1), m_Constant()));
+         });
+}
+
 VectorFacts kern::ir::loop::vectorFacts(LLVM::LLVMFuncOp body) {
   VectorFacts facts;
   facts.widest = 1;
@@ -96,8 +106,9 @@ VectorFacts kern::ir::loop::vectorFacts(LLVM::LLVMFuncOp body) {
         continue;
       ++facts.operations;
       facts.hasCalls |= isCall(op);
-      for (Type type : op.getResultTypes())
-        see(facts, type);
+      if (!isWidenedToCompare(op))
+        for (Type type : op.getResultTypes())
+          see(facts, type);
     }
   return facts;
 }

@@ -50,6 +50,11 @@ private:
 /// known at the call.
 int64_t operationsOf(KernelOp kernel);
 
+/// Whether an integer is only widened to be compared with constants, as u32 are
+/// with whole numbers of any type. LLVM compares what it was, so its width does
+/// not count.
+bool isWidenedToCompare(mlir::Operation &op);
+
 /// Facts about a body that moveBody() has made.
 VectorFacts vectorFacts(mlir::LLVM::LLVMFuncOp body);
 /// Facts about one iteration of a loop in such a body. The first block is the

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToHost/VectorBody.h"
 
+#include "dialects/LoopToHost/Forms.h"
 #include "dialects/LoopToHost/LaneControl.h"
 #include "dialects/LoopToHost/LaneSteps.h"
 
@@ -104,8 +105,9 @@ VectorFacts VectorBody::facts() {
     for (Operation &op : block) {
       facts.operations += !op.hasTrait<OpTrait::ConstantLike>();
       facts.hasCalls |= isFunctionCall(op);
-      for (Value result : op.getResults())
-        see(result, block);
+      if (!isWidenedToCompare(op))
+        for (Value result : op.getResults())
+          see(result, block);
     }
   }
   return facts;

@@ -10,6 +10,7 @@
 #include "dialects/LoopToLLVM/Carried.h"
 #include "dialects/LoopToLLVM/ChunkedLoads.h"
 #include "dialects/LoopToLLVM/LoopLowering.h"
+#include "dialects/LoopToLLVM/TruthBlocks.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -293,11 +294,17 @@ void ReduceLowering::reduce(ReduceOp op) {
   Value trips = tripCount(op.getLower(), op.getUpper(), op.getStep());
   Value start =
       style.isShared ? LaneOp::create(b, b.getI64Type()) : constant(0);
+  auto makeBlock = [&](unsigned counters) { return newBlock(counters); };
+  Value truth;
   if (goesByBlocks(op, style)) {
-    Iterations block = bestBlock(
-        b, op, trips, [&](unsigned counters) { return newBlock(counters); });
+    Iterations block = bestBlock(b, op, trips, makeBlock);
     start = block.first;
     trips = block.end;
+  } else if (endsEarly(op, style, trips)) {
+    TruthSoFar soFar = truthOfBlocks(b, op, trips, makeBlock);
+    start = soFar.rest.first;
+    trips = soFar.rest.end;
+    truth = soFar.value;
   }
   Value stride =
       style.isShared ? GroupSizeOp::create(b, b.getI64Type()) : constant(1);
@@ -310,6 +317,8 @@ void ReduceLowering::reduce(ReduceOp op) {
   SmallVector<Value> operands =
       listFor(start, style.goesAcross ? constant(INT64_MAX)
                                       : firstPlace(start, trips, chunks));
+  if (truth)
+    operands[1] = truth;
   Block *exit = after;
   std::optional<LaneLoops> lanes;
   if (style.goesAcross) {

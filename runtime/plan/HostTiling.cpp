@@ -30,9 +30,12 @@ constexpr int64_t transposeBytes = 1 << 15;
 /// call and a tail per row cost more than copying it.
 constexpr int64_t shortRow = 256, shortStack = 8;
 /// Bytes of a gufunc's packed loop elements: with the lines that they come
-/// from, they fit a second-level cache. Of long ones a tile has a cache line's
-/// width, up to the larger limit.
-constexpr int64_t packedCores = 1 << 18, mostPackedCores = 1 << 26;
+/// from, they fit a second-level cache. Of longer ones a tile has the width of
+/// a few cache lines up to the second limit, as memory gives those of a row
+/// sooner, and of one line up to the third.
+constexpr int64_t packedCores = 1 << 18, widePackedCores = 1 << 21,
+                  mostPackedCores = 1 << 26;
+constexpr int64_t wideLines = 4;
 /// The fewest loop elements, and the fewest elements of each, that are packed.
 constexpr int64_t fewColumns = 8, shortCore = 2;
 constexpr int64_t cacheLine = 64;
@@ -168,8 +171,10 @@ static void packCores(HostTiling &tiling, const Layout &layout,
       bytes > mostPackedCores / line)
     return;
   int64_t share = ceilDivide(layout.extents[0], int64_t(threads));
-  tiling.columns = std::min(roundUp(share, fewColumns),
-                            std::max(packedCores / bytes / line * line, line));
+  int64_t lines =
+      std::max({packedCores / bytes / line, int64_t(1),
+                std::min(widePackedCores / bytes / line, wideLines)});
+  tiling.columns = std::min(roundUp(share, fewColumns), lines * line);
   tiling.columns = std::min(tiling.columns, layout.extents[0]);
   tiling.rows = 1;
   tiling.walks = std::move(walks);

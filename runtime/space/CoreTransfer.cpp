@@ -15,9 +15,10 @@ using namespace kern::runtime;
 
 namespace {
 constexpr int64_t cacheLine = 64;
-/// The lines that are fetched while as many are transposed. Each is on a page
-/// of its own, so that the CPU does not fetch them by itself.
-constexpr int64_t linesAhead = 16;
+/// Rows of the array are copied a group at a time, while those that come some
+/// groups later are fetched: each is on a page of its own, so that the CPU does
+/// not fetch them by itself. It does so along wide ones.
+constexpr int64_t group = 16, ahead = 2 * group, wideRow = 512;
 
 /// An odd number of cache lines, so that the same elements of loop elements are
 /// not all in one set of the first-level cache.
@@ -49,13 +50,33 @@ CoreTransfer::CoreTransfer(const KernelOperand &operand)
   outer.assign(merged.begin() + 1, merged.end());
 }
 
-/// Calls `visit(offset, packed)` for each line along the inner dimension, with
-/// its offsets in the array and in the buffer's loop element.
-template <typename Visit> void CoreTransfer::forLines(Visit visit) const {
+/// Fetches `bytes` of each of `rows` rows into the second-level cache. In the
+/// first, rows a power of two apart would drive each other out.
+static void fetch(const std::byte *first, int64_t pitch, int64_t rows,
+                  int64_t bytes) {
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t at = 0; at < bytes; at += cacheLine)
+      __builtin_prefetch(first + row * pitch + at, /*rw=*/0, /*locality=*/2);
+}
+
+/// Calls `visit(offset, packed, rows)` for each group of rows along the inner
+/// dimension, with its offsets in the array and in the buffer's loop element.
+/// `width` bytes of each row are read or written.
+template <typename Visit>
+void CoreTransfer::forGroups(const std::byte *array, int64_t width,
+                             Visit visit) const {
   std::vector<int64_t> index(outer.size());
   int64_t offset = 0, packed = 0;
   for (;;) {
-    visit(offset, packed);
+    for (int64_t i = 0; i < inner.extent; i += group) {
+      int64_t next = i == 0 ? 0 : i + ahead,
+              last = std::min(i + ahead + group, inner.extent);
+      if (width < wideRow)
+        fetch(array + offset + next * inner.stride, inner.stride, last - next,
+              width);
+      visit(offset + i * inner.stride, packed + i * int64_t(itemSize),
+            std::min(group, inner.extent - i));
+    }
     packed += inner.extent * int64_t(itemSize);
     size_t d = 0;
     for (; d < outer.size(); ++d) {
@@ -72,26 +93,18 @@ template <typename Visit> void CoreTransfer::forLines(Visit visit) const {
 
 void CoreTransfer::bring(std::byte *buffer, const std::byte *array,
                          int64_t count) const {
-  auto size = int64_t(itemSize);
-  forLines([&](int64_t offset, int64_t packed) {
-    const std::byte *from = array + offset;
-    for (int64_t i = 0; i < inner.extent; i += linesAhead) {
-      int64_t lines = std::min(linesAhead, inner.extent - i);
-      int64_t last = std::min(i + 2 * linesAhead, inner.extent);
-      for (int64_t next = i + linesAhead; next < last; ++next)
-        for (int64_t at = 0; at < count * size; at += cacheLine)
-          __builtin_prefetch(from + next * inner.stride + at);
-      transpose(itemSize, lines, count, buffer + packed + i * size,
-                elementPitch, from + i * inner.stride, inner.stride,
-                /*writesWhole=*/false);
-    }
-  });
+  forGroups(array, count * int64_t(itemSize),
+            [&](int64_t offset, int64_t packed, int64_t rows) {
+              transpose(itemSize, rows, count, buffer + packed, elementPitch,
+                        array + offset, inner.stride, /*writesWhole=*/false);
+            });
 }
 
 void CoreTransfer::take(const std::byte *buffer, std::byte *array,
                         int64_t count) const {
-  forLines([&](int64_t offset, int64_t packed) {
-    transpose(itemSize, count, inner.extent, array + offset, inner.stride,
-              buffer + packed, elementPitch, /*writesWhole=*/true);
-  });
+  forGroups(array, count * int64_t(itemSize),
+            [&](int64_t offset, int64_t packed, int64_t rows) {
+              transpose(itemSize, count, rows, array + offset, inner.stride,
+                        buffer + packed, elementPitch, /*writesWhole=*/true);
+            });
 }

@@ -34,7 +34,8 @@ private:
     int64_t extent = 1, stride = 0;
   };
 
-  template <typename Visit> void forLines(Visit visit) const;
+  template <typename Visit>
+  void forGroups(const std::byte *array, int64_t width, Visit visit) const;
 
   size_t itemSize = 1;
   int64_t elementPitch = 0;

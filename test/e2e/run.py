@@ -25,7 +25,7 @@ sys.path.insert(0, str(HERE))
 
 GROUPS = [
     "defaults", "ranges",
-    "types", "language", "powers", "remainders", "counters", "integer_rules", "bits", "math", "rounding", "ranks", "overlap", "chains",
+    "types", "language", "powers", "remainders", "counters", "extremes", "integer_rules", "bits", "math", "rounding", "ranks", "overlap", "chains",
     "weak", "weak_agreement", "scalars", "generic", "bijection", "gufuncs",
     "core_dimensions", "small_cores", "mappings", "moments", "statements", "in_order", "tiles", "products", "fused", "blas", "windows", "filters", "reductions", "methods",
     "methods_indexed", "positions", "limits", "bodies", "iterations", "wrapped",

@@ -11,6 +11,7 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -19,6 +20,7 @@
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 
 using namespace llvm;
@@ -53,10 +55,29 @@ struct CountInIntegers : PassInfoMixin<CountInIntegers> {
   }
 };
 
+struct SplitRunningExtremes : PassInfoMixin<SplitRunningExtremes> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
+    return kern::compiler::host::splitRunningExtremes(loops)
+               ? PreservedAnalyses::none()
+               : PreservedAnalyses::all();
+  }
+};
+
 struct HoistDivisions : PassInfoMixin<HoistDivisions> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
     const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
     return kern::compiler::host::hoistDivisions(loops)
+               ? PreservedAnalyses::none()
+               : PreservedAnalyses::all();
+  }
+};
+
+struct SplitWholeVectors : PassInfoMixin<SplitWholeVectors> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
+    LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
+    return kern::compiler::host::splitWholeVectors(dominators, loops)
                ? PreservedAnalyses::none()
                : PreservedAnalyses::all();
   }
@@ -150,10 +171,13 @@ void kern::compiler::host::optimize(Module &module, TargetMachine &machine) {
         passes.addPass(EarlyCSEPass());
         passes.addPass(LoopSimplifyPass());
         passes.addPass(CountInIntegers());
+        passes.addPass(LCSSAPass());
+        passes.addPass(SplitRunningExtremes());
         passes.addPass(HoistDivisions());
       });
   builder.registerOptimizerLastEPCallback(
       [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
+        passes.addPass(createModuleToFunctionPassAdaptor(SplitWholeVectors()));
         passes.addPass(createModuleToFunctionPassAdaptor(DivideVectors()));
         passes.addPass(createModuleToFunctionPassAdaptor(ExpandExtremes()));
         passes.addPass(SettleVectorFunctions());

@@ -14,6 +14,7 @@
 #include "compiler/targets/host/VectorFunctions.h"
 
 namespace llvm {
+class DominatorTree;
 class Function;
 class LoopInfo;
 } // namespace llvm
@@ -49,11 +50,22 @@ bool isVectorWrapper(const llvm::Function &function);
 /// use vectors for such a loop. Returns whether there were any.
 bool countInIntegers(const llvm::LoopInfo &loops);
 
+/// Copies each loop that carries minima or maxima of floats by comparisons, and
+/// does nothing else, to one that LLVM's vectoriser may reorder. The loop runs
+/// again, in order, only if NaN or the sign of zero makes a difference. Returns
+/// whether there were any.
+bool splitRunningExtremes(const llvm::LoopInfo &loops);
+
 /// Moves integer divisions that a loop does not change before the loop, whether
 /// or not an iteration comes to them. LLVM's vectoriser computes such a
 /// division only if the first of several iterations comes to it, and uses it in
 /// all of them. Returns whether it moved any.
 bool hoistDivisions(const llvm::LoopInfo &loops);
+
+/// Copies each vector loop whose last vector is masked to one for whole
+/// vectors, which has no masks. Runs after vectorisation. Returns whether there
+/// were any.
+bool splitWholeVectors(llvm::DominatorTree &dominators, llvm::LoopInfo &loops);
 
 /// Divides vectors of integers of up to 32 bits as floats, exactly, and short
 /// ones of bytes by constants in 16 bits. Runs after vectorisation. Returns

@@ -36,6 +36,11 @@ gufunc first_largest(v: T[n]) -> (i: i64, x: T) where T in (i16, f32, f64):
 
 gufunc some_negative(v: T[n]) -> bool where T in (i16, f32):
     return any(x < 0 for x in v)
+
+gufunc truths(v: T[n], x: T) -> (some: bool, every: bool, inner: bool) where T in (bool, u8, f32, f64):
+    some = any(v[i] == x for i in range(n))
+    every = all(v[i] != x for i in range(n))
+    inner = any(v[i] == x for i in range(3, n - 3, 2))
 """
 
 LENGTHS = [1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33, 64, 67, 256, 1000, 4099]
@@ -133,7 +138,31 @@ def planes(ctx):
     return run
 
 
+def truths(ctx):
+    """One element decides, in the first block of iterations, in a later one, behind
+    them, or none."""
+    def run(t):
+        rng = ctx.rng(7)
+        for dtype in (np.bool_, np.uint8, np.float32, np.float64):
+            for n in (0, 1, 5, 6, 7, 1023, 1024, 1025, 2047, 2048, 2050, 5000):
+                for at in {None, 0, 1, 3, 4, n // 2, n - 5, n - 4, n - 1, 1023, 1024}:
+                    v = np.zeros((2, n), dtype)
+                    if at is not None and 0 <= at < n:
+                        v[1, at] = 1
+                    layout = rng.integers(3)
+                    if layout:
+                        v = np.repeat(v, 2, 1)[:, ::2] if layout == 1 else v[:, ::-1]
+                    some, every, inner = ctx.call(SOURCE, "truths", v, dtype(1))
+                    where = f"{np.dtype(dtype)} {n} at {at}"
+                    t.same(f"some {where}", some, (v == 1).any(-1))
+                    t.same(f"every {where}", every, (v != 1).all(-1))
+                    t.same(f"inner {where}", inner,
+                           (v[:, 3:max(n - 3, 3):2] == 1).any(-1))
+    return run
+
+
 def cases(ctx):
+    yield "any and all", truths(ctx)
     for dtype in (np.uint8, np.int16, np.int32, np.int64, np.float16,
                   np.float32, np.float64, np.complex64, np.complex128):
         yield f"total of {np.dtype(dtype).name}", over_views(

@@ -53,6 +53,37 @@ TEST(MethodText, ReducesInOrderUnlessItMayRegroup) {
                   "            k_acc = f(k_acc, f32(k_v[k_i]))\n"));
 }
 
+TEST(MethodText, CombinesBoolsUntilTheyAreDecided) {
+  MethodGufunc wanted;
+  wanted.value = wanted.element = wanted.taken = DType::Bool;
+  auto of = [&](std::string_view expression, std::string identity = "") {
+    return methodText("ufunc f(x, y):\n    return " + std::string(expression) +
+                          "\n",
+                      functionWith(std::move(identity)), wanted);
+  };
+  EXPECT_EQ(of("x and y"), "\ngufunc f_reduce(k_v: bool[k_n]) -> bool:\n"
+                           "    return all(k_v)\n");
+  for (const char *other : {"x & y", "x * y", "minimum(x, y)"})
+    EXPECT_TRUE(has(of(other), "    return all(k_v)\n")) << other;
+  for (const char *other : {"x or y", "x | y", "x + y", "np.logical_or(x, y)"})
+    EXPECT_TRUE(has(of(other), "    return any(k_v)\n")) << other;
+  EXPECT_FALSE(has(of("x ^ y"), "any("));
+  EXPECT_FALSE(has(methodText("ufunc f(x, y):\n    return x or y\n"
+                              "ufunc any(x):\n    return x\n",
+                              functionWith(), wanted),
+                   "any("));
+  wanted.start = Start::Identity;
+  EXPECT_TRUE(
+      has(of("x and y", "True"), "    return f(bool(True), all(k_v))\n"));
+  wanted.start = Start::Given;
+  wanted.masked = true;
+  EXPECT_TRUE(has(of("x or y"),
+                  "    return f(k_initial, any((bool(k_v[k_i]) for k_i in "
+                  "range(k_n) if k_where[k_i])))\n"));
+  wanted.value = DType::I32;
+  EXPECT_FALSE(has(of("x or y"), "any("));
+}
+
 TEST(MethodText, ConvertsElementsThatAreOfAnotherType) {
   MethodGufunc wanted;
   wanted.value = wanted.taken = DType::F64;

@@ -173,6 +173,8 @@ TEST(HostTiling, PacksCoresThatLieAcross) {
   EXPECT_EQ(across.walks, (Walks{packed, direct}));
   EXPECT_EQ(across.columns, 64) << "a quarter of a MiB";
   EXPECT_EQ(across.rows, 1);
+  EXPECT_EQ(rows(4096, 4, 4096, 4 * 4096).columns, 64) << "four cache lines";
+  EXPECT_EQ(rows(4096, 4, 1 << 14, 4 * 4096).columns, 32) << "two MiB";
   EXPECT_EQ(rows(4096, 4, 1 << 18, 4 * 4096).columns, 16) << "a cache line";
   EXPECT_EQ(rows(20, 4, 1 << 18, 80).columns, 16);
   EXPECT_EQ(rows(9, 4, 100, 36).columns, 9) << "there are no more";
