@@ -121,6 +121,14 @@ std::optional<ArrayView> keepElements(FunctionLowering &fn,
 /// A size of constants and core dimensions, computed here once more.
 mlir::Value computedHere(FunctionLowering &fn, mlir::Value size);
 
+/// Whether an expression is an array, or a part of one, that has a name; or may
+/// be one, by a condition.
+bool namesArray(FunctionLowering &fn, const syntax::Expr &expr);
+
+/// An array that has a name on one path, and is made on another.
+Binding lowerNamedOrNew(FunctionLowering &fn, const syntax::Conditional &choice,
+                        Span span);
+
 /// What an expression gives where an array may stand: one of arrays is kept.
 std::optional<Binding> lowerWhole(FunctionLowering &fn,
                                   const syntax::Expr &expr);

@@ -245,33 +245,6 @@ static void storeMasked(FunctionLowering &fn, const syntax::Expr &target,
   store.run();
 }
 
-/// Whether an expression is an array, or a part of one, that has a name.
-static bool namesArray(FunctionLowering &fn, const syntax::Expr &expr) {
-  return !expr.as<syntax::Call>() && Ranks(fn).isPlain(expr) &&
-         Ranks(fn).of(expr) > 0;
-}
-
-/// An array that has a name on one path, and is made on another.
-static Binding lowerNamedOrNew(FunctionLowering &fn,
-                               const syntax::Conditional &choice, Span span) {
-  const Poisoned failed{Poisoned::Failed, span};
-  Value condition = fn.lowerCondition(*choice.condition);
-  if (!condition)
-    return failed;
-  Binding result = onBranches(
-      fn, condition, choice,
-      [&](const syntax::Expr &expr) {
-        std::optional<Binding> value = lowerWhole(fn, expr);
-        return value ? *value : Binding(failed);
-      },
-      span);
-  const auto *poisoned = result.as<Poisoned>();
-  if (!poisoned || poisoned->reason != Poisoned::Conflict)
-    return result;
-  reportConflict(fn, "the value", *poisoned, span);
-  return failed;
-}
-
 bool lowerArrayAssign(FunctionLowering &fn, const syntax::Assign &statement) {
   const syntax::Expr &target = *statement.targets.front();
   if (const syntax::Expr *mask = maskIn(fn, target);
@@ -289,8 +262,7 @@ bool lowerArrayAssign(FunctionLowering &fn, const syntax::Assign &statement) {
     return false;
   const Span span = statement.value->span;
   if (const auto *choice = statement.value->as<syntax::Conditional>();
-      choice && !isPart &&
-      (namesArray(fn, *choice->value) || namesArray(fn, *choice->otherwise))) {
+      choice && !isPart && namesArray(fn, *statement.value)) {
     assign(fn, target, lowerNamedOrNew(fn, *choice, span), span);
     return true;
   }

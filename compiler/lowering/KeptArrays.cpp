@@ -8,6 +8,7 @@
 #include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/ChosenArrays.h"
+#include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "mlir/IR/IRMapping.h"
@@ -129,6 +130,36 @@ std::optional<ArrayView> keepExpression(FunctionLowering &fn,
     return keepChosen(fn, *choice, name, span);
   std::optional<ArrayExpression> value = ArrayExpression::of(fn, expr);
   return value ? keepElements(fn, *value, name, span) : std::nullopt;
+}
+
+bool namesArray(FunctionLowering &fn, const syntax::Expr &expr) {
+  if (const auto *choice = expr.as<syntax::Conditional>())
+    return namesArray(fn, *choice->value) || namesArray(fn, *choice->otherwise);
+  return !expr.as<syntax::Call>() && Ranks(fn).isPlain(expr) &&
+         Ranks(fn).of(expr) > 0;
+}
+
+Binding lowerNamedOrNew(FunctionLowering &fn, const syntax::Conditional &choice,
+                        Span span) {
+  const Poisoned failed{Poisoned::Failed, span};
+  Value condition = fn.lowerCondition(*choice.condition);
+  if (!condition)
+    return failed;
+  Binding result = onBranches(
+      fn, condition, choice,
+      [&](const syntax::Expr &expr) {
+        const auto *inner = expr.as<syntax::Conditional>();
+        if (inner && namesArray(fn, expr))
+          return lowerNamedOrNew(fn, *inner, expr.span);
+        std::optional<Binding> value = lowerWhole(fn, expr);
+        return value ? *value : Binding(failed);
+      },
+      span);
+  const auto *poisoned = result.as<Poisoned>();
+  if (!poisoned || poisoned->reason != Poisoned::Conflict)
+    return result;
+  reportConflict(fn, "the value", *poisoned, span);
+  return failed;
 }
 
 std::optional<Binding> lowerWhole(FunctionLowering &fn,

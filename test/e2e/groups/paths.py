@@ -131,6 +131,12 @@ gufunc named(x: T[m, n], k: i64) -> (y: T[m, n]) where T in (f32, f64):
     t = x if k > 0 else 3.5
     y[:] = t[:, ::-1] * 2
 
+gufunc nested(x: T[m, n], k: i64) -> (y: T[m, n]) where T in (f32, f64):
+    y[:] = x
+    part = y[:, ::-1]
+    chosen = (part[::-1] if k > 1 else 7) if k > 0 else part
+    chosen[:, 0] = 5
+
 gufunc made(x: i32[n], k: i64) -> (y: f64[n]):
     t = 2.5 if k > 0 else x[1:] + 1
     y[0] = len(t)
@@ -263,6 +269,11 @@ def filled(ctx):
                 x = rng.integers(-9, 10, (3, m, n)).astype(dtype)
                 want = np.where(k[:, None, None] > 0, x[..., ::-1] * 2, dtype(7))
                 t.same(f"named {m} {n}", ctx.call(FILLED, "named", x, k), want)
+                # The array itself on some paths, a new one on another.
+                want = x.copy()
+                want[[0, 2], :, -1] = 5
+                t.same(f"nested {m} {n}", ctx.call(FILLED, "nested", x,
+                                                   np.array([2, 1, 0])), want)
             x = rng.integers(-9, 10, (3, n)).astype(np.int32)
             want = np.where(k[:, None] > 0, 2.5, x + 1)
             want[:, 0] = n - 1
