@@ -35,13 +35,19 @@ void keepRows(Schedule &schedule, const Nest &nest, const NestExtents &extents);
 /// a nest that can have these.
 bool recentres(const Nest &nest, const NestExtents &extents);
 
-/// In how many slices blocks can keep the rows that several loops read, if the
+/// Parts of rows that several loops read, each in the registers of a block.
+struct RowParts {
+  int64_t slices;
+  unsigned lanes; ///< of each slice
+};
+
+/// In which slices blocks can keep the rows that several loops read, if the
 /// slices of an item work at the same time or, `isRecentred`, wait for no
 /// other: about as many as `wanted`. Nothing if there are no such rows, or if
 /// they are too long for that.
-std::optional<int64_t> slicesForRows(const Nest &nest,
-                                     const NestExtents &extents, int64_t wanted,
-                                     int64_t threads, bool isRecentred);
+std::optional<RowParts> partsOfRows(const Nest &nest,
+                                    const NestExtents &extents, int64_t wanted,
+                                    int64_t threads, bool isRecentred);
 
 /// How many slices of rows would use the whole GPU, each with several chunks
 /// for a lane.

@@ -295,14 +295,14 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
     constexpr unsigned maxLanesOfSlice = 256;
     unsigned lanes = std::min(schedule.lanes, maxLanesOfSlice);
     int64_t slices = slicesFor(extents, lanes, nest.chunk, isPrivate, threads);
-    std::optional<int64_t> ofParts;
+    std::optional<RowParts> ofParts;
     if (!isPrivate && most >= cooperatingLanes && (!ofRows || slices > 1))
-      ofParts = slicesForRows(nest, extents, busySlices(nest, extents, threads),
-                              threads, recentres(nest, extents));
-    keepsParts = ofParts && *ofParts > 1;
+      ofParts = partsOfRows(nest, extents, busySlices(nest, extents, threads),
+                            threads, recentres(nest, extents));
+    keepsParts = ofParts && ofParts->slices > 1;
     if (keepsParts) {
-      slices = *ofParts;
-      lanes = cooperatingLanes;
+      slices = ofParts->slices;
+      lanes = ofParts->lanes;
       schedule.mapping.recentred = recentres(nest, extents);
     }
     if (slices > 1) {
@@ -382,14 +382,14 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
     schedule.mapping.across = false;
   }
   setCopies(schedule, copies, extents);
-  std::optional<int64_t> ofParts;
+  std::optional<RowParts> ofParts;
   if (wanted.resident && schedule.mapping.sliced && !copies &&
       maxLanes(nest, extents) >= cooperatingLanes)
-    ofParts = slicesForRows(nest, extents, several, threads,
-                            schedule.mapping.recentred);
+    ofParts = partsOfRows(nest, extents, several, threads,
+                          schedule.mapping.recentred);
   if (ofParts) {
-    schedule.lanes = cooperatingLanes;
-    schedule.slices = *ofParts;
+    schedule.lanes = ofParts->lanes;
+    schedule.slices = ofParts->slices;
     if (strides.hasChunks && !schedule.mapping.across)
       keepParts(schedule, nest, extents, threads);
   }

@@ -94,7 +94,8 @@ TEST(ResidentSchedule, RowsInRegistersOfSeveralBlocks) {
         int64_t last = extent - (schedule.slices - 1) * units * 256;
         EXPECT_GE(last, 4) << extent;
         EXPECT_LE(schedule.mapping.chunks, 8u);
-        EXPECT_GE(int64_t(schedule.mapping.chunks) * 512 * 4, units * 256);
+        EXPECT_GE(int64_t(schedule.mapping.chunks) * schedule.lanes * 4,
+                  units * 256);
       }
       for (StrideFacts strides : {StrideFacts{}, {.goesAcross = true}}) {
         Schedule other = of(rows, extent, strides);
@@ -119,21 +120,24 @@ TEST(ResidentSchedule, SlicesAboutTheirOwnMeans) {
   auto of = [&](int64_t rows, int64_t extent, StrideFacts strides) {
     return scheduleOf(variance(), rowExtents(rows, extent), strides, threads);
   };
-  for (auto [rows, extent, slices] :
-       {std::tuple(256, 1 << 20, 86), {1, 1 << 20, 256}, {1, 1 << 28, 21846}}) {
+  for (auto [rows, extent, lanes, slices] :
+       {std::tuple(256, 1 << 20, 128u, 342),
+        {1, 1 << 20, 128u, 342},
+        {1, 1 << 27, 256u, 21846}, // not too many to combine
+        {1, 1 << 28, 512u, 21846}}) {
     Schedule schedule = of(rows, extent, dense);
     EXPECT_TRUE(schedule.mapping.recentred) << extent;
     EXPECT_TRUE(schedule.mapping.sliced && schedule.mapping.resident);
     EXPECT_FALSE(schedule.mapping.isCooperative()) << "nobody waits";
     EXPECT_EQ(schedule.teams, 0);
-    EXPECT_EQ(schedule.lanes, 512u) << extent;
+    EXPECT_EQ(schedule.lanes, lanes) << extent;
     EXPECT_EQ(schedule.slices, slices) << extent;
   }
   for (int64_t rows : {1, 100, 1 << 20})
     for (int64_t extent = 1; extent < 6000000; extent += 1 + extent / 7) {
       Schedule schedule = of(rows, extent, dense);
       EXPECT_EQ(schedule.mapping.recentred,
-                schedule.slices > 1 && extent > 1 << 17)
+                schedule.slices > 1 && extent > 1 << 15)
           << extent;
       if (schedule.mapping.recentred) {
         int64_t units =
@@ -141,7 +145,8 @@ TEST(ResidentSchedule, SlicesAboutTheirOwnMeans) {
         int64_t last = extent - (schedule.slices - 1) * units * 256;
         EXPECT_GE(last, 4) << extent;
         EXPECT_LE(schedule.mapping.chunks, 6u);
-        EXPECT_GE(int64_t(schedule.mapping.chunks) * 512 * 4, units * 256);
+        EXPECT_GE(int64_t(schedule.mapping.chunks) * schedule.lanes * 4,
+                  units * 256);
       }
       // Strides choose the mapping, not the grouping.
       for (StrideFacts strides : {StrideFacts{}, {.goesAcross = true}}) {
@@ -153,14 +158,15 @@ TEST(ResidentSchedule, SlicesAboutTheirOwnMeans) {
       }
     }
   EXPECT_FALSE(of(1 << 20, 16384, dense).mapping.sliced) << "one block";
-  EXPECT_TRUE(of(4096, 1 << 16, dense).mapping.isCooperative()) << "faster";
+  EXPECT_TRUE(of(4096, 1 << 16, dense).mapping.recentred);
+  EXPECT_TRUE(of(4096, 1 << 15, dense).mapping.isCooperative()) << "faster";
 
   // What tests ask for; a nest that does not recentre never does.
   const NestExtents sizes = rowExtents(3, 1 << 14);
   const Mapping asked = {.sliced = true, .resident = true, .recentred = true};
   Schedule schedule = forced({}, asked, variance(), sizes, dense, threads);
   EXPECT_TRUE(schedule.mapping.recentred && schedule.mapping.resident);
-  EXPECT_EQ(schedule.slices, 3);
+  EXPECT_EQ(schedule.slices, 6) << "with more lanes, fewer";
   schedule = forced({}, asked, softmax(), sizes, dense, threads);
   EXPECT_TRUE(schedule.mapping.isCooperative());
   schedule = forced(of(256, 1 << 20, dense), {.sliced = true}, variance(),
