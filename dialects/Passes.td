@@ -101,6 +101,8 @@ def LoopMap : KernPass<"loop-map"> {
            "Give each block copies of the arrays that iterations add to">,
     Option<"staged", "staged", "bool", "false",
            "Load and store the elements of each thread through shared memory">,
+    Option<"spread", "spread", "bool", "false",
+           "Give a warp of a staged kernel few loop elements">,
     Option<"unrolled", "unrolled", "bool", "false",
            "Unroll the loops of each iteration">,
     Option<"tile", "tile", "unsigned", "0",

@@ -61,7 +61,7 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
   if (mapping.phase && phasesOf(kernel))
     keepPhase(kernel, mapping.phase);
   if (mapping.staged) {
-    stage(kernel);
+    stage(kernel, mapping.spread);
     return;
   }
   bool isFlat = mapping.flat && flatten(kernel);
@@ -134,6 +134,7 @@ struct LoopMapPass : impl::LoopMapBase<LoopMapPass> {
                     .recentred = recentred,
                     .privatised = privatised,
                     .staged = staged,
+                    .spread = spread,
                     .unrolled = unrolled,
                     .tile = tile,
                     .phase = phase},

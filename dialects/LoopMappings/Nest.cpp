@@ -207,7 +207,8 @@ Nest kern::ir::loop::nestOf(KernelOp kernel) {
     nest.stages.push_back({array.operand,
                            array.dimension,
                            {{array.bytes.begin(), array.bytes.end()}},
-                           array.isInPlace});
+                           array.isInPlace,
+                           array.spreadBytes});
   OwningOpRef<KernelOp> copy = kernel.clone();
   if (!flatten(*copy) || losesSums(kernel, *copy)) {
     describeLoops(kernel, nest);

@@ -71,10 +71,12 @@ static SmallVector<Value> arraysOf(KernelOp kernel) {
 }
 
 /// Allots memory for several strips of what a loop reads: more than two if a
-/// thread then still needs little, so that a block of several warps fits.
-static void makeRoom(StagePlan &plan) {
+/// thread then still needs little, so that a block of several warps fits. Or,
+/// where a warp has few loop elements, for longer strips.
+static void makeRoom(StagePlan &plan, bool isSpread) {
   constexpr int64_t many = 4, little = 1024;
-  auto bytesWith = [&](int64_t strips) {
+  constexpr int64_t longest = 128, ofWarp = 48 << 10;
+  auto bytesWith = [&](int64_t strip, int64_t strips) {
     int64_t sum = 0;
     for (const Staging &staging : plan.arrays) {
       Type element = cast<ArrayType>(staging.array.getType()).getElementType();
@@ -83,17 +85,20 @@ static void makeRoom(StagePlan &plan) {
     }
     return sum;
   };
-  if (bytesWith(many) <= little)
+  for (int64_t strip = longest; isSpread && strip > plan.strip; strip /= 2)
+    if (bytesWith(strip, plan.strips) * kern::runtime::spreadElements <= ofWarp)
+      plan.strip = strip;
+  if (bytesWith(plan.strip, many) <= little)
     plan.strips = many;
   for (Staging &staging : plan.arrays)
-    if (staging.isRead)
-      staging.extents = {{std::to_string(plan.strips * strip)}};
+    staging.extents = {{std::to_string(staging.isRead ? plan.strips * plan.strip
+                                                      : plan.strip)}};
 }
 
 /// Stages what a loop reads and writes one element after the other. An array
 /// that is written must be written in each iteration, and not be read: only
 /// threads with a loop element may write to memory.
-Found<StagePlan> kern::ir::loop::stripPlanOf(KernelOp kernel) {
+Found<StagePlan> kern::ir::loop::stripPlanOf(KernelOp kernel, bool isSpread) {
   StagePlan plan;
   Found<OrderedLoop> loop = findOrderedLoop(kernel);
   if (loop.obstacle())
@@ -135,7 +140,7 @@ Found<StagePlan> kern::ir::loop::stripPlanOf(KernelOp kernel) {
       plan.arrays.push_back({array,
                              *operandOf(kernel, array),
                              *dimension,
-                             {{std::to_string(strip)}},
+                             {},
                              !writes,
                              writes,
                              {op},
@@ -144,7 +149,7 @@ Found<StagePlan> kern::ir::loop::stripPlanOf(KernelOp kernel) {
   }
   if (plan.arrays.empty())
     return {};
-  makeRoom(plan);
+  makeRoom(plan, isSpread);
   return plan;
 }
 
@@ -207,10 +212,10 @@ static bool planWhole(KernelOp kernel, StagePlan &plan) {
   return !plan.arrays.empty() && (isConstant || !isRows);
 }
 
-Found<StagePlan> kern::ir::loop::stagePlanOf(KernelOp kernel) {
+Found<StagePlan> kern::ir::loop::stagePlanOf(KernelOp kernel, bool isSpread) {
   if (kernel.isUfunc() || kernel.getChecks())
     return {};
-  Found<StagePlan> plan = stripPlanOf(kernel);
+  Found<StagePlan> plan = stripPlanOf(kernel, isSpread);
   if (!plan) {
     StagePlan whole;
     if (!planWhole(kernel, whole))

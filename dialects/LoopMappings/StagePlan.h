@@ -11,9 +11,6 @@
 
 namespace kern::ir::loop {
 
-/// Iterations of a loop in order that are staged together.
-inline constexpr int64_t strip = 32;
-
 /// An array, or what a loop takes from it, and its tile.
 struct Staging {
   mlir::Value array;
@@ -32,20 +29,22 @@ struct StagePlan {
   std::optional<OrderedLoop> loop; ///< null: arrays are staged whole
   llvm::SmallVector<Staging, 4> arrays;
   llvm::SmallVector<LocalOp> locals; ///< too large for a thread's own memory
-  /// Of a loop: for how many strips what is read has room; a power of two.
-  int64_t strips = 2;
+  /// Of a loop: how many iterations are staged together, and for how many such
+  /// strips what is read has room; powers of two.
+  int64_t strip = 32, strips = 2;
   /// All extents are small constants: each thread computes on copies of its
   /// arrays, which LLVM keeps in registers.
   bool hasCopies = false;
 };
 
 /// That of a kernel which begins with a loop in order, if what iterations read
-/// and write one after the other can be staged.
-Found<StagePlan> stripPlanOf(KernelOp kernel);
+/// and write one after the other can be staged. The strips of a spread kernel
+/// (runtime::Mapping) are longer, as its warps have fewer loop elements.
+Found<StagePlan> stripPlanOf(KernelOp kernel, bool isSpread = false);
 
 /// An obstacle for a kernel that begins with a loop in order and cannot be
 /// staged.
-Found<StagePlan> stagePlanOf(KernelOp kernel);
+Found<StagePlan> stagePlanOf(KernelOp kernel, bool isSpread = false);
 
 /// The bytes from one thread's array in shared memory to the next one's, as an
 /// expression of dimensions. As BodyLowering gives them: an odd number of

@@ -33,6 +33,13 @@ SmallVector<StagedArray> kern::ir::loop::stagedArrays(KernelOp kernel) {
         {staging.operand, staging.dimension,
          pitchOf(staging.array, staging.extents, plan->hasCopies || plan->loop),
          staging.placeOf && (plan->hasCopies || !areConstant)});
+  if (plan->loop) {
+    Found<StagePlan> spread = stripPlanOf(kernel, /*isSpread=*/true);
+    for (auto [array, staging] : llvm::zip(list, spread->arrays))
+      array.spreadBytes =
+          unsigned(chunkedPitch(*constantCount(staging.extents) *
+                                storedSize(elementOf(staging.array))));
+  }
   for (LocalOp local : plan->locals)
     list.push_back(
         {std::nullopt, 0,
@@ -200,7 +207,11 @@ void Stager::run() {
   kernel.setStaged(true);
 }
 
-void kern::ir::loop::stage(KernelOp kernel) {
-  if (Found<StagePlan> plan = stagePlanOf(kernel))
-    Stager(kernel, std::move(*plan)).run();
+void kern::ir::loop::stage(KernelOp kernel, bool isSpread) {
+  Found<StagePlan> plan = stagePlanOf(kernel, isSpread);
+  if (!plan)
+    return;
+  if (isSpread && plan->loop)
+    kernel->setAttr(spreadAttribute, UnitAttr::get(kernel.getContext()));
+  Stager(kernel, std::move(*plan)).run();
 }

@@ -20,6 +20,9 @@ struct StagedArray {
   DimTokens bytes;
   /// It shares another one's memory if all extents are constants.
   bool isInPlace = false;
+  /// In a spread kernel, the bytes from one loop element's to the next one's; 0
+  /// if there is no such kernel, and for local arrays.
+  unsigned spreadBytes = 0;
 };
 
 /// The arrays of a gufunc's staged mapping; none if it has no such mapping.
@@ -30,7 +33,8 @@ struct StagedArray {
 llvm::SmallVector<StagedArray> stagedArrays(KernelOp kernel);
 
 /// Makes the staged kernel, if there are such arrays: a thread for each loop
-/// element, whose arrays are in shared memory.
-void stage(KernelOp kernel);
+/// element, whose arrays are in shared memory. That of a loop in order can be
+/// spread (runtime::Mapping::spread).
+void stage(KernelOp kernel, bool isSpread = false);
 
 } // namespace kern::ir::loop

@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace kern::ir::loop;
 
 /// The number of iterations whose elements a thread reads and writes in one
-/// access.
+/// access. Groups of iterations have as many or twice as many.
 static constexpr int64_t together = 4;
 
 static Type elementOf(Value array) {
@@ -92,14 +92,15 @@ void LoopStager::move(const Staging &staging, Value tile, Value first,
   SmallVector<Value> extents(indices.size(), constant(1));
   extents[staging.dimension] = count;
   Value at = staging.isRead ? placeOf(staging, first) : constant(0);
-  Op::create(b, staging.array, indices, extents, tile, at, uint64_t(strip));
+  Op::create(b, staging.array, indices, extents, tile, at,
+             uint64_t(plan.strip));
 }
 
 /// Fetches a strip, and waits for the one of `ahead` fetches before.
 void LoopStager::fetchAll(Value first, int64_t ahead) {
   Value left = fold<arith::SubIOp>(loop.bound, first);
   Value count = fold<arith::MaxSIOp>(
-      fold<arith::MinSIOp>(left, constant(strip)), constant(0));
+      fold<arith::MinSIOp>(left, constant(plan.strip)), constant(0));
   for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
     if (staging.isRead)
       move<StageInOp>(staging, tile, first, count);
@@ -115,7 +116,7 @@ void LoopStager::flushAll(Value first, Value count) {
 
 /// Where an iteration's element is in a tile.
 Value LoopStager::placeOf(const Staging &staging, Value iteration) {
-  int64_t room = staging.isRead ? plan.strips * strip : strip;
+  int64_t room = staging.isRead ? plan.strips * plan.strip : plan.strip;
   return fold<arith::AndIOp>(iteration, constant(room - 1));
 }
 
@@ -137,7 +138,7 @@ void LoopStager::makeStrips() {
   b.setInsertionPoint(enter);
   int64_t ahead = plan.strips - 1;
   for (int64_t k = 0; k < ahead; ++k)
-    fetchAll(constant(k * strip), ahead);
+    fetchAll(constant(k * plan.strip), ahead);
   cf::BranchOp::create(b, outer, enter.getDestOperands());
   enter.erase();
   b.setInsertionPointToEnd(outer);
@@ -145,10 +146,10 @@ void LoopStager::makeStrips() {
                            loop.exit);
   b.setInsertionPointToEnd(begin);
   Value isLater = compare(Predicate::sgt, i, constant(0));
-  flushAll(fold<arith::SubIOp>(i, constant(strip)),
-           select(isLater, constant(strip), constant(0)));
-  fetchAll(fold<arith::AddIOp>(i, constant(ahead * strip)), ahead);
-  Value next = fold<arith::AddIOp>(i, constant(strip));
+  flushAll(fold<arith::SubIOp>(i, constant(plan.strip)),
+           select(isLater, constant(plan.strip), constant(0)));
+  fetchAll(fold<arith::AddIOp>(i, constant(ahead * plan.strip)), ahead);
+  Value next = fold<arith::AddIOp>(i, constant(plan.strip));
   limit = fold<arith::MinSIOp>(next, loop.bound);
   start = cf::BranchOp::create(b, loop.head, outer->getArguments());
   b.setInsertionPointToEnd(end);
@@ -163,7 +164,7 @@ void LoopStager::makeStrips() {
   b.setInsertionPointToStart(loop.exit);
   Value whole = fold<arith::MaxSIOp>(loop.bound, constant(0));
   Value last = fold<arith::AndIOp>(fold<arith::SubIOp>(whole, constant(1)),
-                                   constant(-strip));
+                                   constant(-plan.strip));
   Value isAny = compare(Predicate::sgt, whole, constant(0));
   flushAll(last, select(isAny, fold<arith::SubIOp>(whole, last), constant(0)));
 }
@@ -205,11 +206,9 @@ unsigned LoopStager::operations() {
   return sum;
 }
 
-/// Overlaps groups of iterations.
-static void unroll(Operation *latch, unsigned operations,
+/// Overlaps groups of iterations, at most `count`.
+static void unroll(Operation *latch, unsigned count, unsigned operations,
                    unsigned maxOperations) {
-  constexpr unsigned most = 8;
-  unsigned count = most;
   while (count > 1 && operations * count > maxOperations)
     count /= 2;
   Builder b(latch->getContext());
@@ -277,9 +276,10 @@ LoopStager::copyIteration(SmallVector<Value> arguments, int64_t number,
   return next;
 }
 
-/// A loop over groups of iterations before the loop over single ones. It loads
-/// the elements of the next group from shared memory early, since a load would
-/// otherwise wait for the stores before it.
+/// A loop over groups of iterations before the loop over single ones. Elements
+/// come from shared memory four iterations before they are used, if groups have
+/// eight, since a load would otherwise wait for the stores before it. A group
+/// of four loads those of the next group first.
 void LoopStager::makeGroups() {
   Block *groups = new Block, *body = new Block;
   auto &blocks = kernel.getBody().getBlocks();
@@ -305,27 +305,41 @@ void LoopStager::makeGroups() {
   cf::BranchOp::create(b, groups, entry);
   start.erase();
   b.setInsertionPointToEnd(groups);
-  Value after = fold<arith::AddIOp>(first, constant(together));
+  // More would not fit into the instruction cache.
+  constexpr unsigned longGroup = 384;
+  const int64_t size =
+      2 * together * operations() <= longGroup ? 2 * together : together;
+  Value after = fold<arith::AddIOp>(first, constant(size));
   cf::CondBranchOp::create(b, compare(Predicate::sle, after, limit), body,
                            ValueRange(), loop.head, carried);
   b.setInsertionPointToEnd(body);
-  Value afterNext = fold<arith::AddIOp>(after, constant(together));
+  Value afterNext = fold<arith::AddIOp>(after, constant(size));
   Value ahead = select(compare(Predicate::sle, afterNext, limit), after, first);
-  SmallVector<Value> later;
-  for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
-    if (staging.isRead)
-      llvm::append_range(later, loadGroup(staging, tile, ahead));
   SmallVector<Value> next = carried;
-  for (int64_t k = 0; k < together; ++k)
-    next = copyIteration(std::move(next), k, values);
-  for (auto [staging, tile, group] : llvm::zip(plan.arrays, tiles, values))
-    if (staging.isWritten)
-      storeGroup(staging, tile, first, group);
-  llvm::append_range(next, later);
+  for (int64_t k = 0; k < size; k += together) {
+    const bool isLast = k + together == size;
+    Value place =
+        isLast ? ahead : fold<arith::AddIOp>(first, constant(k + together));
+    SmallVector<SmallVector<Value>> loaded(plan.arrays.size());
+    for (auto [staging, tile, group] : llvm::zip(plan.arrays, tiles, loaded))
+      if (staging.isRead)
+        group = loadGroup(staging, tile, place);
+    for (int64_t i = 0; i < together; ++i)
+      next = copyIteration(std::move(next), i, values);
+    for (auto [staging, tile, group] : llvm::zip(plan.arrays, tiles, values))
+      if (staging.isWritten)
+        storeGroup(staging, tile, fold<arith::AddIOp>(first, constant(k)),
+                   group);
+    values = std::move(loaded);
+  }
+  for (const SmallVector<Value> &group : values)
+    llvm::append_range(next, group);
   auto latch = cf::BranchOp::create(b, groups, next);
   // Inner loops that are unrolled too have no tests in between.
   unsigned most = kernel->hasAttr(unrolledAttribute) ? 512 : 256;
-  unroll(latch, unsigned(together) * operations(), most);
+  constexpr int64_t overlapped = 32;
+  unroll(latch, unsigned(overlapped / size), unsigned(size) * operations(),
+         most);
 }
 
 /// Lets single iterations use their tiles.
@@ -346,8 +360,11 @@ void LoopStager::useTiles() {
 }
 
 void LoopStager::run() {
-  for (const Staging &staging : plan.arrays)
+  for (const Staging &staging : plan.arrays) {
     tiles.push_back(makeTile(b, kernel, staging, /*isChunked=*/true));
+    if (kernel->hasAttr(spreadAttribute))
+      tiles.back().getDefiningOp()->setAttr(spreadAttribute, b.getUnitAttr());
+  }
   makeStrips();
   // Copies of a long body would not fit into the instruction cache.
   constexpr unsigned longBody = 128;

@@ -52,6 +52,19 @@ struct ThreadPlace {
   mlir::Value block;
 };
 
+/// What a thread of a general kernel works on.
+struct Work {
+  mlir::Value item; ///< a loop element, or an iteration of one in a flat kernel
+  mlir::Value lane;
+  mlir::Value isInside; ///< the item exists; null if its code runs in any case
+  mlir::Value slot;     ///< the number of its memory for local arrays
+};
+
+/// The work of a thread in block `block` of the grid, of `count` items; `group`
+/// lanes share each, unless the mapping says otherwise.
+Work findWork(KernelBuilder &b, const runtime::Mapping &mapping,
+              mlir::Value block, mlir::Value count, mlir::Value group);
+
 /// Splits an index over `extents`, of which the first varies fastest. Gives the
 /// sum of index times stride for each row of `strides`. A uniform branch exits
 /// early if all further extents are 1.

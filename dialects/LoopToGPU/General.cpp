@@ -34,14 +34,6 @@ struct GeneralOperand {
   SmallVector<Value> coreStrides;
 };
 
-/// What a thread works on.
-struct Work {
-  Value item; ///< a loop element, or an iteration of one in a flat kernel
-  Value lane;
-  Value isInside; ///< the item exists; null if its code runs in any case
-  Value slot;     ///< the number of its memory for local arrays
-};
-
 /// The launch of a sliced kernel, and the slice of a block. The blocks of a
 /// cooperative kernel that work on one item together are a team. It takes one
 /// item after the other, and its `launch` is 0 for the first one.
@@ -65,9 +57,6 @@ private:
   /// Short reductions have no registers for what divisors take.
   bool hasDivisors() const { return kernel.flatCount && !kernel.arraysRead; }
   Value groupOfLaunch();
-  Work findWork(Value block);
-  Work findWorkAcross(Value block);
-  Work findWorkStaged(Value block);
   void splitItem(Value item);
   void storeResults(ArrayRef<Value> results, Value lane, Block *end);
   /// Appends how much further the team's next item has each array among the
@@ -101,10 +90,6 @@ private:
 
 } // namespace
 
-/// The lane number of a thread without an item: larger than any trip count, so
-/// that no shared loop runs.
-static constexpr int64_t idleLane = int64_t(1) << 40;
-
 SmallVector<Type> GeneralForm::parameterTypes() {
   unsigned numbers = 1 + rank + 2 + kernel.dims + kernel.flatCount +
                      (hasDivisors() ? kernel.flatCount : 0) +
@@ -131,6 +116,10 @@ SmallVector<Type> GeneralForm::parameterTypes() {
 BlockLimit GeneralForm::blockLimit() const {
   if (mapping.resident)
     return {largestResidentGroup, kernel.blocks ? kernel.blocks : 2};
+  // Few warps share a multiprocessor: none needs to save registers, and loads
+  // can be far from the uses of what they read.
+  if (mapping.spread)
+    return {spreadBlock, 1};
   bool isShared = !kernel.entry.sharedExtents.empty();
   // With many results or elements, limit registers: a second block must fit
   // beside this one, to hide its latencies. Matrix units have long ones,
@@ -191,48 +180,6 @@ Value GeneralForm::groupOfLaunch() {
   return arith::SelectOp::create(b, b.compare(Predicate::slt, grid, blocks),
                                  arith::MinUIOp::create(b, group, b.i64(32)),
                                  group);
-}
-
-/// A group of more than 32 threads is a whole block.
-Work GeneralForm::findWork(Value block) {
-  Value inBlock = b.widen(readRegister(b, Register::ThreadX));
-  Value threads = b.widen(readRegister(b, Register::BlockSizeX));
-  Value thread = b.add(b.mul(block, threads), inBlock);
-  Value isBlock = b.compare(Predicate::sgt, group, b.i64(32));
-  Value shift = LLVM::CountTrailingZerosOp::create(b, b.getI64Type(), group,
-                                                   b.getBoolAttr(false));
-  Value small = arith::ShRUIOp::create(b, thread, shift);
-  Value member = b.bitAnd(inBlock, b.sub(group, b.i64(1)));
-  Value item = arith::SelectOp::create(b, isBlock, block, small);
-  return {item, arith::SelectOp::create(b, isBlock, inBlock, member),
-          b.compare(Predicate::slt, item, count), item};
-}
-
-/// A thread without an item stays for the barriers of its block. It reads the
-/// last item, and its lane runs no loop.
-Work GeneralForm::findWorkAcross(Value block) {
-  Value column = b.widen(readRegister(b, Register::ThreadX));
-  Value row = b.widen(readRegister(b, Register::ThreadY));
-  Value width = b.widen(readRegister(b, Register::BlockSizeX));
-  Value item = b.add(b.mul(block, width), column);
-  Value isInside = b.compare(Predicate::slt, item, count);
-  Value last = b.sub(count, b.i64(1));
-  item = arith::SelectOp::create(b, isInside, item, last);
-  return {item, arith::SelectOp::create(b, isInside, row, b.i64(idleLane)),
-          Value(), item};
-}
-
-/// A thread without an item still copies for others. It computes the last item
-/// in its own memory and discards the results.
-Work GeneralForm::findWorkStaged(Value block) {
-  Value thread = b.widen(readRegister(b, Register::ThreadX));
-  Value threads = b.widen(readRegister(b, Register::BlockSizeX));
-  Value slot = b.add(b.mul(block, threads), thread);
-  Value isInside = b.compare(Predicate::slt, slot, count);
-  Value last = b.sub(count, b.i64(1));
-  return {arith::SelectOp::create(b, isInside, slot, last),
-          arith::SelectOp::create(b, isInside, b.i64(0), b.i64(idleLane)),
-          Value(), slot};
 }
 
 Block *GeneralForm::loopOverItems(Value team, Work &work) {
@@ -319,9 +266,7 @@ void GeneralForm::emit() {
       slice.number = b.div(block, blocks);
       block = b.rem(block, blocks);
     }
-    work = mapping.across   ? findWorkAcross(block)
-           : mapping.staged ? findWorkStaged(block)
-                            : findWork(block);
+    work = findWork(b, mapping, block, count, group);
   }
   if (work.isInside)
     b.branch(work.isInside, inside, end);

@@ -28,7 +28,7 @@ static void lowerKernel(KernelOp kernel, UfuncForms forms,
   GpuGroup group;
   AcrossGroup across;
   SingleLane single;
-  StagedGroup staged(computeCapability);
+  StagedGroup staged(computeCapability, kernel->hasAttr(spreadAttribute));
   GroupLowering &lanes = isUfunc              ? (GroupLowering &)single
                          : kernel.getAcross() ? (GroupLowering &)across
                          : kernel.getStaged() ? (GroupLowering &)staged

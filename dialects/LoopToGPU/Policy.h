@@ -87,5 +87,7 @@ inline constexpr unsigned generalBlock = 256;
 inline constexpr unsigned largestGroup = 1024;
 /// Of rows in registers.
 inline constexpr unsigned largestResidentGroup = 512;
+/// The largest block of a spread kernel, as Schedule.cpp makes it.
+inline constexpr unsigned spreadBlock = 128;
 
 } // namespace kern::ir::loop

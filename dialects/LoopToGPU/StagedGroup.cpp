@@ -30,9 +30,14 @@ Value StagedGroup::sharedMemory(KernelBuilder &b) {
   return dynamicSharedMemory(b);
 }
 
-BlockPlace StagedGroup::placeInBlock(KernelBuilder &b) {
-  return {b.widen(readRegister(b, Register::ThreadX)),
-          b.widen(readRegister(b, Register::BlockSizeX))};
+BlockPlace StagedGroup::placeInBlock(KernelBuilder &b, bool ofElement) {
+  Value thread = readRegister(b, Register::ThreadX),
+        threads = readRegister(b, Register::BlockSizeX);
+  if (ofElement) {
+    thread = spreadPlace(b, thread);
+    threads = spreadPlace(b, threads);
+  }
+  return {b.widen(thread), b.widen(threads)};
 }
 
 void StagedGroup::waitForStage(KernelBuilder &b, StageWaitOp op) {
@@ -61,8 +66,10 @@ namespace {
 /// which are the members.
 class Mover {
 public:
-  Mover(KernelBuilder &b, const Move &move, Value isInside, bool hasAsync)
-      : b(b), move(move), isInside(isInside), hasAsync(hasAsync) {}
+  Mover(KernelBuilder &b, const Move &move, Value isInside, bool hasAsync,
+        unsigned owners)
+      : b(b), move(move), isInside(isInside), hasAsync(hasAsync),
+        owners(owners) {}
   void emit();
 
 private:
@@ -83,7 +90,10 @@ private:
   const Move &move;
   Value isInside; ///< this lane's
   bool hasAsync;
-  Value lane, first, address, low, high, count, row;
+  unsigned owners; ///< the lanes of a warp that have a box
+  Value lane;
+  Value mine; ///< the number of this lane's box, or of that which it repeats
+  Value first, address, low, high, count, row;
   Value origin; ///< the first lane's address, if boxes lie in memory as one
 };
 
@@ -118,10 +128,10 @@ Value Mover::offsetOf(Value column) {
 /// Whether neighbouring lanes' boxes begin side by side, as along axis 0 of a C
 /// array.
 Value Mover::isAcross() {
-  Value before = b.mul(b.widen(lane), b.i64(storedSize(move.element)));
+  Value before = b.mul(b.widen(mine), b.i64(storedSize(move.element)));
   Value beside = b.add(addressOfLane(b.i32(0)), before);
-  Value mine = arith::SelectOp::create(b, isInside, address, beside);
-  return inAllLanes(b, b.compare(Predicate::eq, mine, beside));
+  Value begin = arith::SelectOp::create(b, isInside, address, beside);
+  return inAllLanes(b, b.compare(Predicate::eq, begin, beside));
 }
 
 /// Element `column` of the box of lane `owner`, which begins at `word`.
@@ -170,8 +180,8 @@ Value Mover::isWide() {
   Value aligned = b.bitAnd(isOne ? origin : address, b.i64(wide - 1));
   Value can = b.compare(Predicate::eq, aligned, b.i64(0));
   if (isOne) {
-    Value mine = b.add(origin, b.mul(b.widen(lane), b.i64(bytes)));
-    can = b.bitAnd(can, b.compare(Predicate::eq, address, mine));
+    Value begin = b.add(origin, b.mul(b.widen(mine), b.i64(bytes)));
+    can = b.bitAnd(can, b.compare(Predicate::eq, address, begin));
   }
   can =
       b.bitAnd(can, b.compare(Predicate::eq, count, b.i32(int32_t(move.size))));
@@ -205,9 +215,11 @@ Mover::Place Mover::widePlaceOf(Value round) {
   Value offset = b.mul(b.widen(within), b.i64(wide));
   Place place;
   place.exists = b.compare(Predicate::ne, begin, b.i64(0));
-  if (bytes % wide != 0)
-    place.exists =
-        b.compare(Predicate::ult, number, b.i32(int32_t(warp * bytes / wide)));
+  const unsigned accesses = owners * bytes / wide;
+  if (accesses % warp != 0) {
+    Value isAny = b.compare(Predicate::ult, number, b.i32(int32_t(accesses)));
+    place.exists = b.bitAnd(place.exists, isAny);
+  }
   place.global =
       b.offset(LLVM::IntToPtrOp::create(b, b.pointerType(), begin), offset);
   Value tile = b.mul(b.widen(b.add(first, owner)), move.pitch);
@@ -221,7 +233,7 @@ Mover::Place Mover::widePlaceOf(Value round) {
 /// memory.
 void Mover::moveWide() {
   unsigned bytes = move.size * storedSize(move.element),
-           accesses = warp * bytes / wide;
+           accesses = owners * bytes / wide;
   unsigned all = llvm::divideCeil(accesses, warp),
            steps = stepsOf(all, manySteps);
   bool isPart = accesses % warp != 0;
@@ -262,20 +274,30 @@ void Mover::moveWide() {
 }
 
 /// In each round the lanes move consecutive elements, wherever each lane's box
-/// is; or, if neighbouring boxes are side by side, an element of their own.
+/// is; or, if neighbouring boxes are side by side, an element of their own. If
+/// several lanes have one box, they move neighbouring elements of it.
 void Mover::moveEach(bool isOwn) {
   // Copies are aligned to their size; complex numbers only to that of a part.
   unsigned bytes = storedSize(move.element);
   bool isAsync = move.isFetch && hasAsync && !isa<ComplexType>(move.element) &&
                  (bytes == 4 || bytes == 8);
-  unsigned steps = stepsOf(move.size, isOwn ? fewSteps : manySteps);
-  Value rounds = move.size ? b.i32(int32_t(move.size / steps)) : row;
+  const unsigned sharing = warp / owners, turns = move.size / sharing;
+  unsigned steps = stepsOf(turns, isOwn ? fewSteps : manySteps);
+  Value rounds = move.size ? b.i32(int32_t(turns / steps)) : row;
+  Value begin = address, part;
+  if (isOwn && sharing > 1) {
+    begin = addressOfLane(mine);
+    part = b.div(lane, b.i32(int32_t(owners)));
+  }
   countedLoop(b, rounds, [&](Value round) {
     SmallVector<Place> places;
     for (unsigned i = 0; i < steps; ++i) {
       Value turn =
           b.add(b.mul(round, b.i32(int32_t(steps))), b.i32(int32_t(i)));
-      places.push_back(isOwn ? placeAt(lane, turn, address) : placeOf(turn));
+      Value column = turn;
+      if (part)
+        column = b.add(b.mul(turn, b.i32(int32_t(sharing))), part);
+      places.push_back(isOwn ? placeAt(mine, column, begin) : placeOf(turn));
     }
     SmallVector<Value> values;
     for (Place place : places) {
@@ -305,7 +327,12 @@ void Mover::emit() {
   b.at(before);
   waitForWarp(b, b.i32(-1));
   lane = readRegister(b, Register::Lane);
+  mine = lane;
   first = b.bitAnd(readRegister(b, Register::ThreadX), b.i32(-int(warp)));
+  if (owners != warp) {
+    mine = b.bitAnd(lane, b.i32(int32_t(owners - 1)));
+    first = spreadPlace(b, first);
+  }
   Value all = b.i64(1);
   for (Value extent : move.extents)
     all = b.mul(all, extent);
@@ -344,5 +371,6 @@ void Mover::emit() {
 
 void StagedGroup::move(KernelBuilder &b, const Move &move) {
   Value isInside = b.compare(Predicate::eq, laneArgument, b.i64(0));
-  Mover(b, move, isInside, hasAsyncCopies()).emit();
+  unsigned owners = isSpread ? kern::runtime::spreadElements : warp;
+  Mover(b, move, isInside, hasAsyncCopies(), owners).emit();
 }

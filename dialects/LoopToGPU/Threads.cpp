@@ -7,6 +7,7 @@
 #include "dialects/LoopToGPU/Threads.h"
 
 #include "dialects/LoopToGPU/LoopToGPU.h"
+#include "runtime/artefact/Nest.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
@@ -44,6 +45,12 @@ static void call(KernelBuilder &b, StringRef intrinsic, ValueRange operands) {
 
 Value kern::ir::loop::readRegister(KernelBuilder &b, Register which) {
   return callWithResult(b, intrinsicOf(which), b.getI32Type());
+}
+
+Value kern::ir::loop::spreadPlace(KernelBuilder &b, Value thread) {
+  constexpr unsigned warp = 32, elements = kern::runtime::spreadElements;
+  Value first = b.mul(b.div(thread, b.i32(warp)), b.i32(elements));
+  return b.add(first, b.bitAnd(thread, b.i32(elements - 1)));
 }
 
 void kern::ir::loop::waitForBlock(KernelBuilder &b) {

@@ -30,6 +30,10 @@ enum class Register {
 /// Reads a register, as an i32.
 mlir::Value readRegister(KernelBuilder &b, Register which);
 
+/// Which of a block's loop elements a thread (i32) of a spread kernel works on.
+/// Of the number of threads: how many there are.
+mlir::Value spreadPlace(KernelBuilder &b, mlir::Value thread);
+
 /// Waits for all threads of the block.
 void waitForBlock(KernelBuilder &b);
 /// Waits for the lanes of the warp whose bits are set in `members` (i32).

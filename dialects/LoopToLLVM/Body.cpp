@@ -155,13 +155,13 @@ void BodyLowering::placeLocal(LocalOp local, Block &entry) {
   Value bytes = b.mul(local.getExtents()[0], place.strides[0]);
   if (local.getPerLane()) {
     place.pitch = threadPitch(b, local, bytes);
-    BlockPlace in = group.placeInBlock(b);
+    BlockPlace in = group.placeInBlock(b, local->hasAttr(spreadAttribute));
     if (!scopes)
       scopes = LLVM::AliasScopeDomainAttr::get(b.getContext());
     place.scope = LLVM::AliasScopeAttr::get(scopes);
     place.tiles = place.pointer;
-    place.pointer = b.offset(place.tiles, b.mul(in.thread, place.pitch));
-    bytes = b.mul(in.threads, place.pitch);
+    place.pointer = b.offset(place.tiles, b.mul(in.number, place.pitch));
+    bytes = b.mul(in.count, place.pitch);
   }
   bytes = b.bitAnd(b.add(bytes, b.i64(15)), b.i64(-16));
   sharedEnd = b.add(sharedEnd, bytes);

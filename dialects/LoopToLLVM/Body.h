@@ -22,6 +22,10 @@ inline constexpr llvm::StringLiteral writtenOutAttribute = "loop.written_out";
 /// Of a loop.kernel whose slices add up squares about their own means
 /// (LoopMappings/Recentre.h).
 inline constexpr llvm::StringLiteral recentredAttribute = "loop.recentred";
+/// Of a staged kernel whose warps have few loop elements each
+/// (runtime::Mapping::spread), and of the arrays that such a warp has for each
+/// loop element, not for each thread.
+inline constexpr llvm::StringLiteral spreadAttribute = "loop.spread";
 
 /// Of a loop.kernel whose one loop is a short reduction over chunks: how many
 /// arrays it reads.
@@ -35,9 +39,10 @@ inline constexpr llvm::StringLiteral aheadAttribute = "loop.ahead";
 /// product that the value may be.
 inline constexpr llvm::StringLiteral roundedAttribute = "loop.rounded";
 
-/// A thread's number in its block, and how many there are. As i64.
+/// The number of what a thread works on among all in its block, and how many
+/// there are. As i64.
 struct BlockPlace {
-  mlir::Value thread, threads;
+  mlir::Value number, count;
 };
 
 /// The operands of a loop.stage_in or loop.stage_out. One record, since a group
@@ -103,8 +108,8 @@ public:
   virtual mlir::Value sharedMemory(KernelBuilder &) {
     llvm_unreachable("this target has no shared memory");
   }
-  /// Of a staged kernel.
-  virtual BlockPlace placeInBlock(KernelBuilder &) {
+  /// Of a staged kernel: that of the thread, or of its loop element.
+  virtual BlockPlace placeInBlock(KernelBuilder &, bool /*ofElement*/) {
     llvm_unreachable("this target has no shared memory");
   }
   virtual void move(KernelBuilder &, const Move &) {

@@ -97,6 +97,7 @@ KernelFacts::KernelFacts(KernelOp kernel)
                    .recentred = kernel->hasAttr(recentredAttribute),
                    .privatised = kernel.getPrivatised(),
                    .staged = kernel.getStaged(),
+                   .spread = kernel->hasAttr(spreadAttribute),
                    .unrolled = kernel->hasAttr(writtenOutAttribute),
                    .tile =
                        kernel.getTile() ? unsigned((*kernel.getTile())[1]) : 0};

@@ -41,6 +41,8 @@ static std::vector<Mapping> servingMappings(Mapping mapping) {
            .resident = true,
            .chunks = more,
            .recentred = mapping.recentred});
+  if (mapping.spread)
+    add({.staged = true});
   if (mapping.staged)
     add({.flat = true});
   if (mapping.privatised) {

@@ -84,6 +84,8 @@ static ordered_json write(const Nest &nest) {
     }
     if (stage.isInPlace)
       entry["inPlace"] = true;
+    if (stage.spreadBytes)
+      entry["spread"] = stage.spreadBytes;
     out["stages"].push_back(std::move(entry));
   }
   for (const Nest::Access &access : nest.accesses) {

@@ -135,6 +135,8 @@ public:
       const Nest *nest = out.nest.phaseOf(kernel.mapping);
       if (!nest || (kernel.mapping.privatised && nest->privatised.empty()) ||
           (kernel.mapping.staged && nest->stages.empty()) ||
+          (kernel.mapping.spread &&
+           !(kernel.mapping.staged && nest->canSpread())) ||
           (kernel.mapping.tile && !nest->tileOf(kernel.mapping)) ||
           (kernel.mapping.unrolled && !kernel.mapping.tile))
         fail(ErrorCode::manifest_nest, {kernel.symbol});

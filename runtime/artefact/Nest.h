@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -100,6 +101,9 @@ struct Mapping {
   /// A thread for each loop element. The threads of a warp bring their elements
   /// through shared memory, together.
   bool staged = false;
+  /// With `staged`, of a loop in order: a warp has few loop elements, so that
+  /// it moves less and there are more warps (spreadElements).
+  bool spread = false;
   /// The loops of an iteration are written out: the extents that they follow
   /// from are constants. With tiles (Nest::Unrolled).
   bool unrolled = false;
@@ -124,6 +128,7 @@ inline constexpr MappingWord mappingWords[] = {
     {"recentred", &Mapping::recentred},
     {"privatised", &Mapping::privatised},
     {"staged", &Mapping::staged},
+    {"spread", &Mapping::spread},
     {"resident", &Mapping::resident},
     {"ahead", &Mapping::ahead},
     {"unrolled", &Mapping::unrolled}};
@@ -138,6 +143,8 @@ inline constexpr unsigned maxResidentChunks = 8;
 /// The neighbouring columns that a thread of a wide tile accesses at once, if
 /// they have no more than so many bytes.
 inline constexpr int64_t wideColumns = 4, wideBytes = 16;
+/// The loop elements of a warp of a spread kernel.
+inline constexpr unsigned spreadElements = 8;
 /// The lanes of each block of a cooperative kernel.
 inline constexpr unsigned cooperatingLanes = 512;
 /// The shared memory of a block that fetches rows ahead: chunks of 16 bytes.
@@ -232,9 +239,17 @@ struct Nest {
     DimExpr bytes;          ///< from one thread's to the next one's
     /// In kernels whose extents are constants it has the place of another one.
     bool isInPlace = false;
+    /// In a spread kernel, which has it for each loop element: from one's to
+    /// the next one's. 0: for each thread, as `bytes` says.
+    unsigned spreadBytes = 0;
     bool operator==(const Stage &) const = default;
   };
   std::vector<Stage> stages;
+  /// Whether there is a spread kernel.
+  bool canSpread() const {
+    return std::ranges::any_of(
+        stages, [](const Stage &stage) { return stage.spreadBytes > 0; });
+  }
   /// The tiles that kernels can have, with rising columns.
   std::vector<Tile> tiles;
   /// Kernels whose loops are written out, if neighbouring iterations then read

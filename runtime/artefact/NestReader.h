@@ -82,6 +82,8 @@ public:
     else
       fail(ErrorCode::manifest_missing, {"bytes"});
     boolean(in, "inPlace", out.isInPlace);
+    if (member(in, "spread"))
+      number(in, "spread", out.spreadBytes, 1, unaskedSharedBytes);
     if (!member(in, "operand"))
       return out;
     out.operand = 0;

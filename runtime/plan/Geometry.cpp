@@ -133,7 +133,8 @@ Geometry kern::runtime::generalGeometry(const KernelInfo &kernel, int64_t items,
     perBlock = geometry.blockX;
   } else if (schedule.mapping.staged) {
     geometry.blockX = schedule.block;
-    perBlock = geometry.blockX;
+    perBlock = schedule.mapping.spread ? schedule.block / warp * spreadElements
+                                       : schedule.block;
   } else if (schedule.lanes > warp) {
     geometry.blockX = schedule.lanes;
   } else {

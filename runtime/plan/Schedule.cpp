@@ -8,6 +8,7 @@
 
 #include "runtime/plan/ResidentRows.h"
 #include "runtime/plan/ScanRows.h"
+#include "runtime/plan/StagedSchedule.h"
 #include "runtime/plan/Tiles.h"
 
 #include <algorithm>
@@ -126,9 +127,8 @@ static void setCopies(Schedule &schedule, unsigned copies,
   schedule.sharedBytes = copies ? unsigned(privateBytes(extents, copies)) : 0;
 }
 
-/// The longest loops that are worth unrolling in a thread of its own, and in
-/// threads that share a tile.
-static constexpr int64_t longestOfThread = 16, longestOfTile = 32;
+/// The longest loops that are worth unrolling in threads that share a tile.
+static constexpr int64_t longestOfTile = 32;
 
 /// The extents up to `longest`, and 0 for others; empty if there are none.
 static std::vector<int64_t> smallExtents(const NestExtents &extents,
@@ -148,66 +148,6 @@ std::vector<int64_t> kern::runtime::constantsFor(const NestExtents &extents,
   if (extents.elements < fewElements && !extents.wantsConstants)
     return {};
   return smallExtents(extents, longest);
-}
-
-/// Whether the kernel of a staged schedule has threads' arrays in registers:
-/// all extents are constants, and small.
-static bool fitRegisters(const NestExtents &extents,
-                         const std::vector<int64_t> &constants) {
-  // As a stage's bytes, which may have a word of padding.
-  constexpr int64_t most = 1032;
-  bool areConstant =
-      !constants.empty() && std::ranges::find(constants, 0) == constants.end();
-  return (areConstant || extents.areStagesConstant) &&
-         std::ranges::all_of(extents.stages,
-                             [](int64_t bytes) { return bytes <= most; });
-}
-
-/// Changes a schedule to the staged one, if there is shared memory for it.
-static void setStaged(Schedule &schedule, const Nest &nest,
-                      const NestExtents &extents, int64_t threads) {
-  constexpr unsigned warp = 32, most = 128;
-  constexpr int64_t maxBytes = 48 << 10, unit = 16;
-  // A block for each multiprocessor, if there are enough loop elements.
-  constexpr int64_t threadsOfMultiprocessor = 2048;
-  std::vector<int64_t> constants = constantsFor(extents, longestOfThread);
-  bool inRegisters = fitRegisters(extents, constants);
-  // Tiles are then spaced for wide accesses.
-  int64_t padding = inRegisters && !extents.areStagesConstant ? 12 : 0;
-  auto bytesOf = [&](unsigned block) {
-    int64_t sum = 0;
-    for (size_t k = 0; k < extents.stages.size(); ++k) {
-      int64_t bytes = extents.stages[k];
-      if (bytes > maxBytes)
-        return INT64_MAX;
-      if (!inRegisters || !nest.stages[k].isInPlace)
-        sum += ceilDivide((bytes + padding) * block, unit) * unit;
-    }
-    return sum;
-  };
-  unsigned block = most;
-  while (block > warp &&
-         (bytesOf(block) > maxBytes ||
-          extents.elements / block < threads / threadsOfMultiprocessor))
-    block /= 2;
-  if (extents.stages.empty() || bytesOf(block) > maxBytes)
-    return;
-  schedule = {};
-  schedule.mapping.staged = true;
-  schedule.block = block;
-  schedule.sharedBytes = unsigned(bytesOf(block));
-  schedule.constants = std::move(constants);
-}
-
-/// Whether one thread computes a loop element faster than several do: its loops
-/// are unrolled, and its arrays are in registers.
-static bool isSmall(const Nest &nest, const NestExtents &extents) {
-  constexpr int64_t maxBytes = 1024;
-  int64_t bytes = 0;
-  for (int64_t each : extents.stages)
-    bytes = std::min(bytes + each, INT64_MAX / 2);
-  return !nest.flat.empty() && !nest.stages.empty() && bytes <= maxBytes &&
-         fitRegisters(extents, constantsFor(extents, longestOfThread));
 }
 
 static void setTile(Schedule &schedule, const Nest &nest,
@@ -333,7 +273,8 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
   if (nest.isElementwise)
     return schedule;
   if (wanted.staged && strides.mayStage) {
-    setStaged(schedule, nest, extents, threads);
+    setStaged(schedule, nest, extents, threads,
+              wanted.spread && nest.canSpread());
     return schedule;
   }
   if (wanted.unrolled && canUnroll(nest, extents, strides)) {

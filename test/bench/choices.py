@@ -25,7 +25,7 @@ LOOPS = [1, 3, 17, 131, 1000]
 CORES = [1, 31, 1000, 1000000]
 MAPPINGS = ["grouped", "flat", "across", "sliced", "across,sliced", "resident",
             "sliced,resident", "privatised", "sliced,privatised", "staged",
-            "flat,tiled", "flat,sliced", "flat,across"]
+            "staged,spread", "flat,tiled", "flat,sliced", "flat,across"]
 SOURCE = (HERE / "choices.kern").read_text()
 SMALL, LIMIT = 0.020, 2.0  # ms, and the most that a choice may cost
 

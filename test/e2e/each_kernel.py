@@ -97,9 +97,10 @@ def calls(random):
         yield "nests", name, (f32(9, 37, 260),), ["flat", "flat,tiled"], None
     yield "nests", "turned", (f32(3, 70, 90),), ["flat", "grouped"], None
     yield "nests", "sosfilt", (f32(2, 6) * np.float32(0.1), f32(70, 300)), [
-        "flat", "staged"], None
+        "flat", "staged", "staged,spread"], None
     for v in (f32(70, 300), columns(70, 300)):
-        yield "nests", "running", (v,), ["flat", "staged"], None
+        yield "nests", "running", (v,), [
+            "flat", "staged", "staged,spread"], None
     spd = f32(70, 4, 4)
     spd = spd @ spd.swapaxes(1, 2) + 4 * np.eye(4, dtype=np.float32)
     yield "nests", "cholesky", (spd,), ["flat", "staged"], "constant"

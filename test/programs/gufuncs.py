@@ -48,7 +48,8 @@ FILES = 5  # one module in so many is also called from a compiled file
 CHILD_SECONDS = 400
 MAPPINGS = [None, "grouped", "flat", "across", "flat,across", "sliced",
             "across,sliced", "flat,sliced", "resident", "privatised",
-            "sliced,privatised", "staged", "flat,tiled", "phases"]
+            "sliced,privatised", "staged", "staged,spread", "flat,tiled",
+            "phases"]
 
 
 KINDS = {"nests": Nests, "arrays": Arrays}

@@ -144,6 +144,9 @@ static std::vector<KernelVariant> gufuncVariants(KernelOp kernel, bool allForms,
     KernelVariant variant = {Form::General};
     variant.mapping.staged = true;
     list.push_back(variant);
+    variant.mapping.spread = true;
+    if (nest.canSpread() && allForms)
+      list.push_back(variant);
   }
   if (!nest.privatised.empty()) {
     // Without it, the iterations of a block wait for one another.

@@ -288,7 +288,9 @@ def kept(ctx, mapping, extents):
 
 def cases(ctx):
     for mapping, extents in ((None, None), ("grouped", None),
-                             ("staged", "constant"), ("staged", "variable")):
+                             ("staged", "constant"), ("staged", "variable"),
+                             ("staged,spread", "constant"),
+                             ("staged,spread", "variable")):
         if ctx.device == "cuda" or (mapping, extents) == (None, None):
             words = ", ".join(filter(None, (mapping, extents))) or "chosen"
             yield f"in order, {words}", in_order(ctx, mapping, extents)

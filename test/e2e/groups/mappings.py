@@ -12,7 +12,7 @@ SOURCE = (pathlib.Path(__file__).parent / "mappings.kern").read_text()
 FORCED = [None, "grouped", "flat", "across", "sliced", "across,sliced",
           "resident", "sliced,resident", "sliced,recentred",
           "across,sliced,recentred", "sliced,recentred,resident", "privatised", "sliced,privatised",
-          "staged", "flat,tiled", "phases"]
+          "staged", "staged,spread", "flat,tiled", "phases"]
 
 
 class Forced:

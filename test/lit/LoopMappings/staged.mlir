@@ -1,9 +1,13 @@
 // RUN: %kern-opt %s --loop-map="staged=true" | FileCheck %s
 // RUN: %kern-opt %s --loop-map="staged=true" --loop-distribute --loop-to-gpu=sm=90 | FileCheck %s --check-prefix=GPU
 
+// RUN: %kern-opt %s --loop-map="staged=true spread=true" --split-input-file | FileCheck %s --check-prefix=SPREAD
+// RUN: %kern-opt %s --loop-map="staged=true spread=true" --loop-distribute --loop-to-gpu=sm=90 | FileCheck %s --check-prefix=FEW
+
 // A loop in order: strips of 32 iterations, of which the next three are fetched
-// meanwhile. Four elements at once come from and go to shared memory, the next
-// ones before this group's are stored; and one by one what is left.
+// meanwhile. Groups of eight iterations, of which four elements at once come
+// from and go to shared memory, the next ones before the last four are stored;
+// and one by one what is left.
 // CHECK-LABEL: loop.kernel @running
 // CHECK-SAME: staged
 // CHECK-DAG: %[[OUT:.*]] = loop.local[%{{.*}}] {bytes = ["144"], loop.chunked, per_lane, shared}
@@ -20,10 +24,13 @@
 // CHECK: cf.br ^[[GROUPS:.*]](%[[FIRST]], %{{.*}}, %[[X]]#0, %[[X]]#1, %[[X]]#2, %[[X]]#3
 // CHECK: ^[[GROUPS]](%[[I:.*]]: i64, %[[ACC:.*]]: f32, %[[X0:.*]]: f32, %[[X1:.*]]: f32, %{{.*}}: f32, %{{.*}}: f32):
 // CHECK: cf.cond_br %{{.*}}, ^{{.*}}, ^[[HEAD:.*]](%[[I]], %[[ACC]]
-// CHECK: %[[NEXT:.*]]:4 = loop.load_chunk %[[IN]]
+// CHECK: %[[REST:.*]]:4 = loop.load_chunk %[[IN]]
 // CHECK: %[[S0:.*]] = arith.addf %[[ACC]], %[[X0]]
 // CHECK: %[[S1:.*]] = arith.addf %[[S0]], %[[X1]]
-// CHECK: loop.store_chunk(%[[S0]], %[[S1]], %{{.*}}, %{{.*}}), %[[OUT]]
+// CHECK: loop.store_chunk(%[[S0]], %[[S1]], %{{.*}}, %[[S3:.*]]), %[[OUT]]
+// CHECK: %[[NEXT:.*]]:4 = loop.load_chunk %[[IN]]
+// CHECK: %[[S4:.*]] = arith.addf %[[S3]], %[[REST]]#0
+// CHECK: loop.store_chunk(%[[S4]], %{{.*}}), %[[OUT]]
 // CHECK: cf.br ^[[GROUPS]]({{.*}}, %[[NEXT]]#0, %[[NEXT]]#1, %[[NEXT]]#2, %[[NEXT]]#3
 // CHECK-SAME: loop_annotation
 // CHECK: ^[[HEAD]](%[[J:.*]]: i64, %[[LAST:.*]]: f32):
@@ -33,6 +40,11 @@
 // CHECK: ^[[EXIT]]:
 // CHECK: loop.stage_out %arg1{{.*}}, %[[OUT]]
 // CHECK: loop.return
+// A warp with few loop elements has their tiles alone.
+// SPREAD-LABEL: loop.kernel @running
+// SPREAD-SAME: loop.spread
+// SPREAD-DAG: loop.local{{.*}}bytes = ["528"], loop.chunked, loop.spread
+// SPREAD-DAG: loop.local{{.*}}bytes = ["1040"], loop.chunked, loop.spread
 // 16 bytes a lane if all lanes can, else one element.
 // GPU-LABEL: llvm.func internal @running__body
 // GPU-DAG: llvm.call_intrinsic "llvm.nvvm.vote.all.sync"
@@ -42,6 +54,13 @@
 // GPU-DAG: llvm.call_intrinsic "llvm.nvvm.cp.async.commit.group"
 // GPU-DAG: llvm.call_intrinsic "llvm.nvvm.cp.async.wait.group"
 // GPU-LABEL: llvm.func ptx_kernelcc @running__staged(
+// Eight rows of 128 elements: eight accesses a lane, or twice sixteen elements.
+// FEW-LABEL: llvm.func internal @running__body
+// FEW-COUNT-8: "llvm.nvvm.cp.async.cg.shared.global.16"
+// FEW-NOT: "llvm.nvvm.cp.async.cg.shared.global.16"
+// FEW-COUNT-8: "llvm.nvvm.cp.async.ca.shared.global.4"
+// FEW: llvm.func ptx_kernelcc @running__staged_spread(
+// FEW: "llvm.nvvm.read.ptx.sreg.laneid"
 loop.kernel @running kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32, 1>,
     %n: i64)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64,

@@ -164,6 +164,20 @@ TEST(Geometry, ContiguousAndGeneral) {
   EXPECT_EQ(generalGeometry(alone, 100, ahead).sharedBytes, aheadBytes);
 }
 
+TEST(Geometry, WarpsWithFewElements) {
+  KernelInfo kernel;
+  kernel.block = 256;
+  Schedule schedule = {.mapping = {.staged = true}, .block = 64};
+  EXPECT_EQ(generalGeometry(kernel, 4096, schedule).blocks, 64);
+  schedule.mapping.spread = true;
+  for (auto [items, blocks] :
+       {std::pair{4096, 256}, {1, 1}, {16, 1}, {17, 2}}) {
+    Geometry geometry = generalGeometry(kernel, items, schedule);
+    EXPECT_EQ(geometry.blockX, 64u);
+    EXPECT_EQ(geometry.blocks, blocks) << items;
+  }
+}
+
 TEST(Geometry, LaunchesThatCombineSlices) {
   const Mapping chain = {.sliced = true},
                 recentred = {.sliced = true, .recentred = true},

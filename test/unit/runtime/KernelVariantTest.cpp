@@ -36,6 +36,25 @@ TEST(Form, BestKernel) {
   EXPECT_EQ(bestKernel(std::vector{fast}, {Contiguous, false}), std::nullopt);
 }
 
+TEST(KernelVariant, WarpsWithFewElements) {
+  auto kernel = [](Mapping mapping) {
+    KernelInfo info;
+    info.form = Form::General;
+    info.mapping = mapping;
+    return info;
+  };
+  const KernelVariant wanted = {.form = Form::General,
+                                .mapping = {.staged = true, .spread = true}};
+  std::vector<KernelInfo> kernels = {kernel({}), kernel({.flat = true}),
+                                     kernel({.staged = true})};
+  EXPECT_EQ(bestKernel(kernels, wanted), 2u) << "which a file has";
+  kernels.push_back(kernel({.staged = true, .spread = true}));
+  EXPECT_EQ(bestKernel(kernels, wanted), 3u);
+  EXPECT_EQ(
+      bestKernel(kernels, {.form = Form::General, .mapping = {.staged = true}}),
+      2u);
+}
+
 TEST(KernelVariant, SlicesThatWaitForNobody) {
   auto kernel = [](Mapping mapping) {
     KernelInfo info;

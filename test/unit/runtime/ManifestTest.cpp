@@ -5,59 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/artefact/Manifest.h"
-#include "runtime/artefact/Dimension.h"
 #include "runtime/code/Artefact.h"
+#include "test/unit/runtime/ManifestSample.h"
 
 #include <gtest/gtest.h>
 
 using namespace kern::runtime;
 
 namespace {
-Manifest sample() {
-  Manifest manifest;
-  manifest.compiler = "0.1.0";
-  manifest.source = "matrix \"α\"\n.kern";
-  manifest.target = {TargetKind::Cuda, "sm_80"};
-  FunctionInfo f;
-  f.name = "convolve";
-  f.kind = FunctionKind::Gufunc;
-  f.doc = "Two lines\nof text.";
-  f.dims = {"n", "k", "times"};
-  OperandInfo x, w, times, y;
-  x.name = "x";
-  x.type = "T";
-  x.core = {{{"n"}}};
-  w.name = "w";
-  w.core = {{{"k"}}};
-  w.isInout = true;
-  times.name = "times";
-  times.isDim = true;
-  times.defaultArgument = {ArgType::weak(Weakness::Int), {std::byte(20)}, "20"};
-  y.name = "y";
-  y.core = {{{"n", "k", "-", "1", "+"}}};
-  f.parameters = {x, w, times};
-  f.results = {y};
-  LoopInfo loop;
-  loop.inputs = {ArgType::typed(DType::F32), ArgType::weak(Weakness::Float)};
-  loop.outputs = {DType::BF16};
-  KernelInfo kernel;
-  kernel.form = Form::General;
-  kernel.symbol = "convolve_f32";
-  kernel.block = 128;
-  kernel.disjoint = true;
-  kernel.waits = true;
-  kernel.hasDivisors = true;
-  kernel.sharedExtents = {{{"k"}}};
-  kernel.nonEmpty = {{{"n"}}};
-  kernel.work = 1234;
-  loop.kernels = {kernel};
-  f.loops = {loop, loop};
-  f.loops[1].kernels.clear();
-  f.loops[1].inputs[0] = ArgType::typed(DType::F64);
-  manifest.functions = {f};
-  return manifest;
-}
-
 const char *ptx = ".version 7.0\n.target sm_80\n";
 } // namespace
 
@@ -75,106 +30,6 @@ TEST(Manifest, KernelsInParts) {
                    .loops[0]
                    .kernels[0]
                    .inParts);
-}
-
-TEST(Manifest, HasTheTilesOfNests) {
-  Manifest manifest = sample();
-  Nest &nest = manifest.functions[0].loops[0].nest;
-  nest.flat = {{{"n", "k", "-", "1", "+"}}};
-  nest.hasLoops = true;
-  nest.tiles = {{1, 256, 128}};
-  nest.unrolled = {.iterations = {{"k"}},
-                   .tiles = {{1, 512, 128}, {1, 1024, 128, 1, true}},
-                   .rowOperands = {0, 2}};
-  KernelInfo &kernel = manifest.functions[0].loops[0].kernels[0];
-  kernel.mapping = {.flat = true, .unrolled = true, .tile = 1024};
-  auto read = manifestFromJson(toJson(manifest));
-  ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(read->functions[0].loops[0].nest, nest);
-  EXPECT_EQ(read->functions[0].loops[0].kernels[0].mapping, kernel.mapping);
-  auto isRefused = [&] { return !manifestFromJson(toJson(manifest)); };
-  kernel.mapping.unrolled = false;
-  EXPECT_TRUE(isRefused()) << "a tile of unrolled nests alone";
-  kernel.mapping = {.flat = true, .unrolled = true};
-  EXPECT_TRUE(isRefused()) << "unrolled without tiles";
-  kernel.mapping = {.flat = true};
-  EXPECT_FALSE(isRefused());
-  nest.unrolled.rowOperands = {3};
-  EXPECT_TRUE(isRefused()) << "there is no such operand";
-}
-
-TEST(Manifest, SaysWhichNestsRecentre) {
-  Manifest manifest = sample();
-  Nest &nest = manifest.functions[0].loops[0].nest;
-  nest.hasLoops = true;
-  nest.launches = 3;
-  nest.residentChunks = 8;
-  nest.residentExtent = {{"n"}};
-  nest.recentres = true;
-  KernelInfo &kernel = manifest.functions[0].loops[0].kernels[0];
-  kernel.mapping = {
-      .sliced = true, .resident = true, .chunks = 8, .recentred = true};
-  EXPECT_EQ(text(kernel.mapping), "sliced, recentred, resident 8");
-  auto read = manifestFromJson(toJson(manifest));
-  ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(read->functions[0].loops[0].nest, nest);
-  EXPECT_EQ(read->functions[0].loops[0].kernels[0].mapping, kernel.mapping);
-}
-
-TEST(Manifest, HasThePhasesOfANest) {
-  Manifest manifest = sample();
-  Nest &nest = manifest.functions[0].loops[0].nest;
-  Nest phase;
-  phase.flat = {{{"n"}}};
-  phase.hasLoops = true;
-  phase.tiles = {{1, 256, 128}};
-  nest.phases = {phase, phase};
-  KernelInfo &kernel = manifest.functions[0].loops[0].kernels[0];
-  kernel.mapping = {.flat = true, .tile = 256, .phase = 2};
-  EXPECT_EQ(text(kernel.mapping), "flat, tiled256, phase 2");
-  auto read = manifestFromJson(toJson(manifest));
-  ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(read->functions[0].loops[0].nest, nest);
-  EXPECT_EQ(read->functions[0].loops[0].kernels[0].mapping, kernel.mapping);
-  auto isRefused = [&] { return !manifestFromJson(toJson(manifest)); };
-  kernel.mapping.phase = 3;
-  EXPECT_TRUE(isRefused()) << "there is no such phase";
-  kernel.mapping.phase = 0;
-  EXPECT_TRUE(isRefused()) << "a tile of a phase alone";
-  kernel.mapping = {};
-  EXPECT_FALSE(isRefused());
-  nest.phases[1].flat.clear();
-  EXPECT_TRUE(isRefused()) << "a phase that is not flat";
-}
-
-TEST(Manifest, HasTheProductOfANest) {
-  Manifest manifest = sample();
-  FunctionInfo &f = manifest.functions[0];
-  auto operand = [](std::vector<DimExpr> core) {
-    OperandInfo out;
-    out.name = "a";
-    out.core = std::move(core);
-    return out;
-  };
-  f.parameters = {operand({{{"m"}}, {{"k"}}}), operand({{{"k"}}, {{"n"}}})};
-  f.results = {operand({{{"m"}}, {{"n"}}})};
-  f.dims = {"m", "k", "n"};
-  f.loops.resize(1);
-  f.loops[0].inputs = {ArgType::typed(DType::F32), ArgType::typed(DType::F32)};
-  f.loops[0].outputs = {DType::F32};
-  f.loops[0].kernels.clear();
-  Nest &nest = f.loops[0].nest;
-  nest.flat = {{{"m"}}, {{"n"}}};
-  nest.product = {{0, {0, 2}}, {1, {2, 1}}, {2, {0, 1}}};
-  auto read = manifestFromJson(toJson(manifest));
-  ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(read->functions[0].loops[0].nest, nest);
-  using Term = Nest::Product::Term;
-  for (Term wrong :
-       {Term{3, {0, 2}}, Term{0, {0}}, Term{0, {0, 3}}, Term{0, {1, 1}}}) {
-    nest.product->left = wrong;
-    EXPECT_FALSE(manifestFromJson(toJson(manifest)));
-  }
 }
 
 TEST(Manifest, SurvivesTheFile) {

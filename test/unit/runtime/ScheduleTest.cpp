@@ -212,64 +212,6 @@ TEST(Schedule, ChunksAreDenseAndAligned) {
   EXPECT_FALSE(has(0x1008, 8, 4004)) << "always the same element";
 }
 
-TEST(Schedule, StagedRows) {
-  // A sum along rows, in order.
-  Nest nest;
-  nest.stages = {{0u, 0, {{"260"}}}, {1u, 0, {{"132"}}}};
-  KernelOperand row, column;
-  row.dtype = column.dtype = DType::F32;
-  row.coreStrides = {4};
-  column.coreStrides = {4096};
-  Layout rows, columns;
-  rows.extents = {1 << 14};
-  columns.extents = {1 << 16};
-  rows.strides = {{4096}, {4096}};
-  columns.strides = {{4}, {4}};
-  auto needs = [&](const Nest &nest, const Layout &layout,
-                   const KernelOperand &operand) {
-    return strideFacts(nest, layout, {{operand, operand}}, extents(1 << 14, 0),
-                       true)
-        .needsStaging;
-  };
-  EXPECT_TRUE(needs(nest, rows, row));
-  EXPECT_FALSE(needs(nest, columns, column))
-      << "neighbouring threads read neighbouring elements";
-  Layout few = columns;
-  few.extents = {7};
-  EXPECT_TRUE(needs(nest, few, column)) << "each would wait for memory";
-  few = {};
-  EXPECT_TRUE(needs(nest, few, column)) << "a single loop element";
-  EXPECT_FALSE(needs({}, rows, row));
-
-  struct Row {
-    int64_t elements, bytes;
-    unsigned block, shared;
-  };
-  constexpr StrideFacts staged = {.needsStaging = true, .mayStage = true};
-  for (Row each : {Row{1 << 20, 392, 64, 25088}, // 128 threads: 49 KiB
-                   {1 << 14, 392, 64, 25088},
-                   {4096, 392, 32, 12544}, // a block for each multiprocessor
-                   {1 << 20, 136, 128, 17408},
-                   {1 << 20, 1536, 32, 49152},
-                   {1 << 20, 1540, 0, 0},
-                   {1 << 20, INT64_MAX, 0, 0}}) {
-    NestExtents sizes = extents(each.elements, 0);
-    sizes.stages = {each.bytes};
-    Schedule schedule = scheduleOf(nest, sizes, staged, threads);
-    EXPECT_EQ(schedule.mapping.staged, each.block > 0) << each.bytes;
-    EXPECT_EQ(schedule.block, each.block) << each.elements;
-    EXPECT_EQ(schedule.sharedBytes, each.shared) << each.bytes;
-    EXPECT_FALSE(
-        scheduleOf(nest, sizes, {.needsStaging = true}, threads).mapping.staged)
-        << "an operand is written and read";
-    // Lanes that share a loop group its sums otherwise.
-    Nest loops = norm();
-    loops.stages = nest.stages;
-    sizes.shared = 1000;
-    EXPECT_FALSE(scheduleOf(loops, sizes, staged, threads).mapping.staged);
-  }
-}
-
 TEST(Schedule, FlatLoop) {
   // b[i, j] = a[j, n - 1 - i], of three matrices with 4 rows and 5 columns.
   Nest nest;
