@@ -66,7 +66,10 @@ void makeBefore(FunctionLowering &fn, ArrayRef<Value> arrays,
   DominanceInfo dominance;
   Block *common = paths.front();
   for (Block *path : paths.drop_front()) {
-    if (path->getParent() != common->getParent())
+    // Nothing dominates what follows an error and is never reached.
+    if (path->getParent() != common->getParent() ||
+        !dominance.isReachableFromEntry(path) ||
+        !dominance.isReachableFromEntry(common))
       return;
     common = dominance.findNearestCommonDominator(common, path);
     if (!common)
