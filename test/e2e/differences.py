@@ -148,6 +148,14 @@ DIFFERENCES = [
         "products of their own type, summed in 64 bits",
         "as `sum(a * b)`"),
     Difference(
+        "`x * arange(n)` of an f32 array in a body, `x[i] * i`", "f64",
+        "f32: indices, and what is computed from them, have the type of a float beside them",
+        "an index never widens f32 data"),
+    Difference(
+        "an index of a body that is negative at run time", "counts from the end",
+        "undefined; `--check=bounds` finds it, and a warning names it where the code shows it",
+        "no access is tested"),
+    Difference(
         "arrays of different sizes in an expression of a body, on a path that a "
         "call does not take",
         "no error", "an error",
@@ -160,6 +168,10 @@ DIFFERENCES = [
         "`a if c else b` of arrays of two types in a body",
         "the type of the one that is chosen", "the type that both promote to",
         "types are known before a kernel runs"),
+    Difference(
+        "`x if c else 3.0` of an array and a number in a body",
+        "the number, where c is false", "an array of x's shape, filled with it",
+        "a name has one rank on all paths"),
     Difference(
         "`max` and `min` of a generator whose `if` keeps nothing",
         "raise", "the smallest and the largest value of the type, of floats "
