@@ -87,9 +87,10 @@ void makeBefore(FunctionLowering &fn, llvm::ArrayRef<mlir::Value> arrays,
                 llvm::ArrayRef<mlir::Block *> paths);
 /// Where some of the views, one of each path, are whole local arrays, and the
 /// others parts of inputs of the same extents: copies these to local arrays at
-/// the ends of their paths. Nothing can tell, since inputs keep their values.
+/// the ends of their paths, which may then end in other blocks. Nothing can
+/// tell, since inputs keep their values.
 void copyInputs(FunctionLowering &fn, std::vector<ArrayView> &views,
-                llvm::ArrayRef<mlir::Block *> paths, Span span);
+                llvm::MutableArrayRef<mlir::Block *> paths, Span span);
 
 //===--- ChosenArrays.cpp -------------------------------------------------===//
 /// Runs `access` for the array that a view is: on a path for each, if a

@@ -100,7 +100,7 @@ static bool isOfInputs(const ArrayView &view) {
 }
 
 void copyInputs(FunctionLowering &fn, std::vector<ArrayView> &views,
-                ArrayRef<Block *> paths, Span span) {
+                MutableArrayRef<Block *> paths, Span span) {
   auto local = llvm::find_if(views, isWholeLocal);
   if (local == views.end())
     return;
@@ -131,6 +131,7 @@ void copyInputs(FunctionLowering &fn, std::vector<ArrayView> &views,
     assignPart(fn, *copy, Binding(view), span, span);
     copy->writable = false;
     view = *copy;
+    path = fn.builder.getInsertionBlock();
   }
 }
 

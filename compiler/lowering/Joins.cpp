@@ -61,7 +61,7 @@ namespace {
 struct JoinPoint {
   FunctionLowering &fn;
   Block *block;
-  ArrayRef<Block *> paths;
+  SmallVector<Block *> paths; ///< a path may come to end in another block
   Span span;
   /// What each path passes to the block's arguments.
   std::vector<SmallVector<Value>> operands{paths.size()};
@@ -324,7 +324,7 @@ Binding ValueJoin::join(Span span) {
     fn.builder.setInsertionPointToEnd(blocks.front());
     return values.front();
   }
-  JoinPoint point{fn, fn.newBlock(), blocks, span};
+  JoinPoint point{fn, fn.newBlock(), SmallVector<Block *>(blocks), span};
   SmallVector<const Binding *> arriving;
   for (const Binding &value : values)
     arriving.push_back(&value);

@@ -143,6 +143,33 @@ gufunc made(x: i32[n], k: i64) -> (y: f64[n]):
     y[1:] = t
 """
 
+# A part of an input that a path chose before, beside a local array.
+COPIED = """
+gufunc or_zeros(v: f64[n], k: i64) -> (z: f64[n]):
+    a = v if k > 1 else v[::-1]
+    b = a if k > 2 else zeros(n)
+    z[:] = b
+
+gufunc or_twice(v: f64[n], k: i64) -> (z: f64[n]):
+    a = v
+    if k > 0:
+        a = v[::-1]
+    if k > 2:
+        a = a * 2
+    z[:] = a
+
+gufunc or_filled(v: f64[n], k: i64) -> (z: f64[n]):
+    a = v if k > 1 else v[::-1]
+    a = a if k > 2 else 3.0
+    z[:] = a + (v if k > 0 else v[::-1])
+
+gufunc or_sorted(v: f64[n], k: i64) -> (z: f64[n]):
+    a = v if k > 1 else v[::-1]
+    if k > 2:
+        a = sort(a)
+    z[:] = a
+"""
+
 FUNCTIONS = """
 def low(x):
     return x.view(u32)
@@ -281,6 +308,22 @@ def filled(ctx):
     return run
 
 
+def copied(ctx):
+    def run(t):
+        rng = ctx.rng(65)
+        for n in (1, 2, 5, 1000):
+            v = rng.integers(-9, 10, n).astype(float)
+            for k in range(4):
+                a = v if k > 1 else v[::-1]
+                for name, want in (
+                        ("or_zeros", a if k > 2 else np.zeros(n)),
+                        ("or_twice", (v[::-1] if k > 0 else v) * (2 if k > 2 else 1)),
+                        ("or_filled", (a if k > 2 else 3.0) + (v if k > 0 else v[::-1])),
+                        ("or_sorted", np.sort(a) if k > 2 else a)):
+                    t.same(f"{name} {n} {k}", ctx.call(COPIED, name, v, k), want)
+    return run
+
+
 def functions(ctx):
     def run(t):
         x = np.array([-2.5, 1.5, 3.25, 0.0, -8.0])
@@ -307,4 +350,5 @@ def cases(ctx):
     yield "parts", parts(ctx)
     yield "stores by ways that all iterations share", ways(ctx)
     yield "numbers among arrays", filled(ctx)
+    yield "parts of inputs among local arrays", copied(ctx)
     yield "functions", functions(ctx)
