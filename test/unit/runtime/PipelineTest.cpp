@@ -49,6 +49,7 @@ struct InPieces : GpuCaller {
       }
     }
     Placed<T> out;
+    out.memory.reserve(size_t(stride) + 1); // of no elements too
     for (int64_t i = 0; i < stride; ++i)
       out.memory.push_back(T(random() % (std::is_same_v<T, bool> ? 2 : 100)));
     out.tensor.emplace(reinterpret_cast<T *>(out.memory.data() + first), shape,
