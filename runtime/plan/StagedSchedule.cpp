@@ -73,7 +73,7 @@ void kern::runtime::setStaged(Schedule &schedule, const Nest &nest,
                                            threads / threadsOfMultiprocessor))
     block /= 2;
   if (isSpread && bytesOf(block) > maxBytes)
-    return setStaged(schedule, nest, extents, threads, /*isSpread=*/false);
+    return setStaged(schedule, nest, extents, threads, /*wanted=*/false);
   if (extents.stages.empty() || bytesOf(block) > maxBytes)
     return;
   schedule = {};
