@@ -11,7 +11,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
@@ -97,13 +96,7 @@ static bool isExact(ReduceOp op) {
 /// Clones the body for iteration `k`. Returns what it yields, a key first.
 static SmallVector<Value> cloneBody(ImplicitLocOpBuilder &b, ReduceOp op,
                                     Value k) {
-  IRMapping map;
-  map.map(op.inductionVar(), inductionValue(b, op.getLower(), op.getStep(), k));
-  for (Operation &inner : op.entry().without_terminator())
-    b.clone(inner, map);
-  SmallVector<Value> yielded;
-  for (Value value : op.entry().getTerminator()->getOperands())
-    yielded.push_back(map.lookupOrDefault(value));
+  SmallVector<Value> yielded = cloneIteration(b, op, k);
   yielded.front() = keyOf(b, yielded.front(), ofKeys(op.getKind()));
   return yielded;
 }

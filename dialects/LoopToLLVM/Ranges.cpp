@@ -7,6 +7,7 @@
 #include "dialects/LoopToLLVM/Ranges.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -50,6 +51,18 @@ Value kern::ir::loop::inductionValue(ImplicitLocOpBuilder &b, Value lower,
                                      Value step, Value k) {
   return b.createOrFold<arith::AddIOp>(lower,
                                        b.createOrFold<arith::MulIOp>(k, step));
+}
+
+SmallVector<Value> kern::ir::loop::cloneIteration(ImplicitLocOpBuilder &b,
+                                                  ReduceOp op, Value k) {
+  IRMapping map;
+  map.map(op.inductionVar(), inductionValue(b, op.getLower(), op.getStep(), k));
+  for (Operation &inner : op.entry().without_terminator())
+    b.clone(inner, map);
+  SmallVector<Value> yielded;
+  for (Value value : op.entry().getTerminator()->getOperands())
+    yielded.push_back(map.lookupOrDefault(value));
+  return yielded;
 }
 
 bool kern::ir::loop::isSameIndex(Value a, Value b) {

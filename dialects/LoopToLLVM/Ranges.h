@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/Loop/Loop.h"
+
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace kern::ir::loop {
@@ -21,6 +23,11 @@ mlir::Value tripCount(mlir::ImplicitLocOpBuilder &b, mlir::Value lower,
 /// Its element `k`.
 mlir::Value inductionValue(mlir::ImplicitLocOpBuilder &b, mlir::Value lower,
                            mlir::Value step, mlir::Value k);
+
+/// Clones the body of a reduction for element `k` of its range. Returns what it
+/// yields.
+llvm::SmallVector<mlir::Value> cloneIteration(mlir::ImplicitLocOpBuilder &b,
+                                              ReduceOp op, mlir::Value k);
 
 /// Whether two values are known to be the same: one value, or equal constants.
 bool isSameIndex(mlir::Value a, mlir::Value b);

@@ -11,7 +11,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -32,19 +31,6 @@ bool kern::ir::loop::endsEarly(ReduceOp op, LoopStyle style, Value trips) {
          llvm::all_of(op.entry().without_terminator(), [](Operation &inner) {
            return isa<LoadOp>(inner) || isMemoryEffectFree(&inner);
          });
-}
-
-/// Clones the body for iteration `k`. Returns what it yields.
-static SmallVector<Value> cloneBody(ImplicitLocOpBuilder &b, ReduceOp op,
-                                    Value k) {
-  IRMapping map;
-  map.map(op.inductionVar(), inductionValue(b, op.getLower(), op.getStep(), k));
-  for (Operation &inner : op.entry().without_terminator())
-    b.clone(inner, map);
-  SmallVector<Value> yielded;
-  for (Value value : op.entry().getTerminator()->getOperands())
-    yielded.push_back(map.lookupOrDefault(value));
-  return yielded;
 }
 
 TruthSoFar
@@ -81,7 +67,7 @@ kern::ir::loop::truthOfBlocks(ImplicitLocOpBuilder &b, ReduceOp op, Value trips,
       ended);
   b.setInsertionPointToEnd(body);
   Carried found = accumulate(b, kind, {{ofBlock, Value()}, Value()},
-                             cloneBody(b, op, add(first, k)), k);
+                             cloneIteration(b, op, add(first, k)), k);
   auto latch = cf::BranchOp::create(
       b, header, ValueRange{add(k, constant(1)), found.sum.value});
   latch->setAttr(vectorLatch, b.getBoolAttr(false));
