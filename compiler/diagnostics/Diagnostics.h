@@ -123,6 +123,19 @@ public:
   bool isFull() const;
   DiagnosticCounts counts() const;
   const std::vector<Diagnostic> &all() const { return list; }
+
+  /// The state before an attempt, which may report what does not count.
+  struct Mark {
+    size_t reported;
+    unsigned errorCount, followUps;
+  };
+  Mark mark() const { return {list.size(), errorCount, followUps}; }
+  /// Forgets what was reported since.
+  void rollBack(const Mark &mark) {
+    list.erase(list.begin() + ptrdiff_t(mark.reported), list.end());
+    errorCount = mark.errorCount;
+    followUps = mark.followUps;
+  }
   const SourceManager &sourceManager() const { return sources; }
 
   /// Errors and warnings in order of position, and remarks too if `remarks`:

@@ -17,6 +17,12 @@ namespace kern::compiler {
 class LoopArrays;
 struct Frame;
 
+/// Who says that the iterations of a prange are independent.
+enum class Independence : uint8_t {
+  Declared, ///< the program, where the contents of arrays decide
+  Inferred, ///< the compiler, which must have a proof
+};
+
 /// What `break` and `continue` refer to.
 struct LoopContext {
   std::vector<Edge> breaks, continues;

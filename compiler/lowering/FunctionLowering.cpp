@@ -7,6 +7,7 @@
 
 #include "compiler/lowering/FunctionLowering.h"
 
+#include "compiler/lowering/IndependentLoops.h"
 #include "compiler/lowering/MissingReturn.h"
 
 #include "compiler/lowering/Header.h"
@@ -194,8 +195,10 @@ static bool finishResults(FunctionLowering &fn, const Header &header) {
   return true;
 }
 
-FuncOp lowerFunction(ModuleScope &scope, const syntax::Function &function,
-                     OpBuilder &builder, Checks checks) {
+/// `independent` may be null.
+static FuncOp lowerOnce(ModuleScope &scope, const syntax::Function &function,
+                        OpBuilder &builder, Checks checks,
+                        IndependentLoops *independent) {
   MLIRContext *context = builder.getContext();
   std::optional<Header> header = lowerHeader(function, context, scope);
   if (!header)
@@ -245,6 +248,7 @@ FuncOp lowerFunction(ModuleScope &scope, const syntax::Function &function,
     func->setAttr(checkRacesAttribute, builder.getUnitAttr());
   FunctionLowering fn{scope.diagnostics(), builder, checks, &func.getBody(),
                       &frame};
+  fn.races.independent = independent;
   bindOperands(fn, *header);
   fn.lowerBlock(function.body);
   bool complete = finishResults(fn, *header);
@@ -267,6 +271,17 @@ FuncOp lowerFunction(ModuleScope &scope, const syntax::Function &function,
     return nullptr;
   }
   return func;
+}
+
+FuncOp lowerFunction(ModuleScope &scope, const syntax::Function &function,
+                     OpBuilder &builder, Checks checks) {
+  FuncOp inOrder = lowerOnce(scope, function, builder, checks, nullptr);
+  if (!inOrder)
+    return nullptr;
+  return inferIndependence(
+      function, inOrder, scope.diagnostics(), [&](IndependentLoops &loops) {
+        return lowerOnce(scope, function, builder, checks, &loops);
+      });
 }
 
 } // namespace kern::compiler

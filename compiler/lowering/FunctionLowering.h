@@ -23,6 +23,8 @@
 
 namespace kern::compiler {
 
+struct IndependentLoops;
+
 /// What the body says about the results; checked at its end.
 struct ResultState {
   /// The number of values that each `return` has. Unset before the first
@@ -31,8 +33,10 @@ struct ResultState {
   std::set<std::string> storedArrays;
 };
 
-/// Facts about the code in a `prange`, for its race checks.
+/// Facts about pranges, for their race checks.
 struct RaceFacts {
+  /// Other loops that are lowered as pranges; may be null.
+  IndependentLoops *independent = nullptr;
   /// The counters of loops, and the range of each.
   Counters counters{};
   /// The stores of augmented assignments, with the operator ("*=") and place.

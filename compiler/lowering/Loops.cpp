@@ -8,6 +8,7 @@
 #include "compiler/lowering/Loops.h"
 
 #include "compiler/lowering/Assignments.h"
+#include "compiler/lowering/IndependentLoops.h"
 #include "compiler/lowering/LoopHeader.h"
 #include "compiler/modules/Names.h"
 #include "compiler/modules/Visit.h"
@@ -228,6 +229,9 @@ void lowerFor(FunctionLowering &fn, const syntax::For &statement, Span span) {
       lowerPrange(fn, statement, *call, span);
       return fn.lowerBlock(statement.otherwise); // no `break` can leave it
     }
+  if (const unsigned depth =
+          fn.races.independent ? fn.races.independent->depthOf(statement) : 0)
+    return lowerIndependent(fn, statement, depth, span);
   if (lowerTupleLoop(fn, statement, span))
     return;
   std::optional<Sequence> sequence =

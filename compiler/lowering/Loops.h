@@ -22,6 +22,10 @@ void lowerJump(FunctionLowering &fn, bool isBreak, Span span);
 //===--- Prange.cpp -------------------------------------------------------===//
 void lowerPrange(FunctionLowering &fn, const syntax::For &statement,
                  const syntax::Call &call, Span span);
+/// Lowers a `for` over `range`, and the loops that it consists of, `depth` in
+/// all, as one prange. An error if iterations are not independent.
+void lowerIndependent(FunctionLowering &fn, const syntax::For &loop,
+                      unsigned depth, Span span);
 
 //===--- Races.cpp --------------------------------------------------------===//
 /// Lowers `a[i] += v`; atomically where iterations of a prange may share the
@@ -33,7 +37,8 @@ void lowerElementUpdate(FunctionLowering &fn,
 /// any other statement.
 bool lowerExtremumUpdate(FunctionLowering &fn, const syntax::Assign &statement);
 /// Reports elements that one iteration writes and another one accesses.
-void checkRaces(FunctionLowering &fn, ir::ParallelOp parallel);
+void checkRaces(FunctionLowering &fn, ir::ParallelOp parallel,
+                Independence independence);
 
 /// The source text at a place, shortened.
 std::string textAt(const FunctionLowering &fn, Span span);

@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/lowering/Assignments.h"
+#include "compiler/lowering/IndependentLoops.h"
 #include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Scopes.h"
 #include "compiler/modules/Names.h"
 #include "runtime/error/Counted.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -106,34 +108,51 @@ static ParallelOp makeParallel(FunctionLowering &fn, const syntax::Call &call,
   return ParallelOp::create(fn.builder, fn.loc(span), lowers, uppers, steps);
 }
 
-/// Lowers the body. The names that it assigns have no value from outside.
+/// Lowers the body. The names that it assigns have no value from outside, and
+/// those that have one only in the iterations have none after the loop: those
+/// of a prange that the program declares may have a value from before it.
 static void lowerBody(FunctionLowering &fn, ParallelOp parallel,
-                      const syntax::For &statement,
+                      const syntax::Block &body,
                       ArrayRef<const syntax::Expr *> targets,
-                      const std::set<std::string> &assigned, Span span) {
-  RegionScope inside(fn, parallel.getBody());
-  for (const std::string &name : assigned)
-    if (auto found = fn.env().find(name);
-        found != fn.env().end() && !found->second.as<ArrayView>())
-      found->second = Poisoned{Poisoned::Carried, span};
-  Type open = OpenType::get(fn.builder.getContext());
-  for (const syntax::Expr *target : targets) {
-    Value index = fn.region->front().addArgument(open, fn.loc(target->span));
-    const auto *name = target->as<syntax::Name>();
-    if (!name) {
-      fn.error(Diag::invalid_target, target->span, {"this"});
-      continue;
+                      Independence independence, Span span) {
+  const bool isInferred = independence == Independence::Inferred;
+  std::set<std::string> assigned;
+  collectAssigned(body, assigned);
+  {
+    RegionScope inside(fn, parallel.getBody());
+    for (const std::string &name : assigned)
+      if (auto found = fn.env().find(name);
+          found != fn.env().end() && !found->second.as<ArrayView>())
+        found->second = Poisoned{Poisoned::Carried, span};
+    Type open = OpenType::get(fn.builder.getContext());
+    for (const syntax::Expr *target : targets) {
+      Value index = fn.region->front().addArgument(open, fn.loc(target->span));
+      const auto *name = target->as<syntax::Name>();
+      if (!name) {
+        fn.error(Diag::invalid_target, target->span, {"this"});
+        continue;
+      }
+      fn.frame->names.read.insert(name->name);
+      fn.env().insert_or_assign(name->name, Binding(index));
     }
-    fn.frame->names.read.insert(name->name);
-    fn.env().insert_or_assign(name->name, Binding(index));
+    lowerIteration(fn, {{}, {}, parallel}, [&] { fn.lowerBlock(body); }, span);
+    if (!fn.isReachable()) // an endless loop: the region needs a terminator
+      fn.builder.setInsertionPointToStart(fn.newBlock());
+    YieldOp::create(fn.builder, fn.loc(span), Value(), Value(), Value());
+    if (!fn.failed)
+      checkRaces(fn, parallel, independence);
   }
-  lowerIteration(
-      fn, {{}, {}, parallel}, [&] { fn.lowerBlock(statement.body); }, span);
-  if (!fn.isReachable()) // an endless loop: the region still needs a terminator
-    fn.builder.setInsertionPointToStart(fn.newBlock());
-  YieldOp::create(fn.builder, fn.loc(span), Value(), Value(), Value());
-  if (!fn.failed)
-    checkRaces(fn, parallel);
+  for (const syntax::Expr *target : targets)
+    collectTargets(*target, assigned);
+  const Poisoned isPrivate = {Poisoned::Private, span};
+  for (const std::string &name : assigned) {
+    auto [found, isNew] = fn.env().try_emplace(name, isPrivate);
+    const auto *poisoned = found->second.as<Poisoned>();
+    // After a loop in order the name would have its last value.
+    if ((isInferred && !found->second.as<ArrayView>()) ||
+        (poisoned && poisoned->reason == Poisoned::Unbound))
+      found->second = isPrivate;
+  }
 }
 
 void lowerPrange(FunctionLowering &fn, const syntax::For &statement,
@@ -148,19 +167,56 @@ void lowerPrange(FunctionLowering &fn, const syntax::For &statement,
       makeParallel(fn, call, targets.size(), statement.iterable->span, span);
   if (!parallel)
     return;
-  std::set<std::string> assigned;
-  collectAssigned(statement.body, assigned);
-  lowerBody(fn, parallel, statement, targets, assigned, span);
+  lowerBody(fn, parallel, statement.body, targets, Independence::Declared,
+            span);
+}
 
-  // Names that have a value only in the iterations have none after the loop.
-  collectTargets(*statement.target, assigned);
-  for (const std::string &name : assigned)
-    if (auto [found, isNew] =
-            fn.env().try_emplace(name, Poisoned{Poisoned::Private, span});
-        !isNew)
-      if (auto *result = found->second.as<Poisoned>();
-          result && result->reason == Poisoned::Unbound)
-        *result = Poisoned{Poisoned::Private, span};
+//===----------------------------------------------------------------------===//
+// Loops in order that may as well be pranges
+//===----------------------------------------------------------------------===//
+
+void lowerIndependent(FunctionLowering &fn, const syntax::For &loop,
+                      unsigned depth, Span span) {
+  SmallVector<const syntax::Expr *> targets;
+  SmallVector<Value> lowers, uppers, steps;
+  const syntax::For *innermost = &loop;
+  bool areFew = true;
+  int64_t iterations = 1;
+  for (unsigned level = 0;; ++level) {
+    std::optional<Sequence> range =
+        rangeOf(fn, *innermost->iterable->as<syntax::Call>(), span);
+    if (!range)
+      return;
+    targets.push_back(innermost->target.get());
+    lowers.push_back(range->lower);
+    uppers.push_back(range->upper);
+    steps.push_back(range->step);
+    const std::optional<int64_t> extent =
+        knownInteger(lengthOf(fn, *range, span));
+    areFew &= extent && !llvm::MulOverflow(iterations, *extent, iterations) &&
+              iterations <= IndependentLoops::fewIterations;
+    if (level + 1 == depth)
+      break;
+    innermost = soleLoopIn(innermost->body);
+  }
+  // Names of arrays are bound again in the order of the iterations.
+  const Rebinding rebound = reboundIn(fn, loop.body);
+  for (const auto *names : {&rebound.names, &rebound.owned})
+    fn.failed |= llvm::any_of(*names, [&](const std::string &name) {
+      auto found = fn.env().find(name);
+      return found != fn.env().end() && found->second.as<ArrayView>();
+    });
+  auto parallel =
+      ParallelOp::create(fn.builder, fn.loc(span), lowers, uppers, steps);
+  lowerBody(fn, parallel, innermost->body, targets, Independence::Inferred,
+            span);
+  // Memory of an iteration's own is one array for all of them in order, and
+  // updates of one element have an order that a prange does not keep.
+  parallel.getBody().walk(
+      [&](Operation *op) { fn.failed |= isa<LocalOp, AccumulateOp>(op); });
+  if (fn.failed && !fn.races.independent->refused)
+    fn.races.independent->refused = &loop;
+  fn.races.independent->haveMany |= !areFew;
 }
 
 } // namespace kern::compiler

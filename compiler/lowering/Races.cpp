@@ -304,7 +304,8 @@ static bool reportUpdate(FunctionLowering &fn, ParallelOp parallel, Value array,
   return true;
 }
 
-static void checkArray(FunctionLowering &fn, ParallelOp parallel, Value array,
+static void checkArray(FunctionLowering &fn, ParallelOp parallel,
+                       Independence independence, Value array,
                        Dependence &dependence,
                        ArrayRef<ElementAccess> accesses) {
   SmallVector<const ElementAccess *> writes, reads;
@@ -327,13 +328,15 @@ static void checkArray(FunctionLowering &fn, ParallelOp parallel, Value array,
         bool isSum =
             isa<AccumulateOp>(write->op) || isa<AccumulateOp>(other->op);
         if (aliasing == Aliasing::Never ||
-            (aliasing == Aliasing::ByData && !isSum))
+            (aliasing == Aliasing::ByData && !isSum &&
+             independence == Independence::Declared))
           continue;
         return reportRace(fn, parallel, array, write->op, other->op, aliasing);
       }
 }
 
-void checkRaces(FunctionLowering &fn, ParallelOp parallel) {
+void checkRaces(FunctionLowering &fn, ParallelOp parallel,
+                Independence independence) {
   llvm::MapVector<Value, SmallVector<ElementAccess>> arrays;
   parallel.getBody().walk([&](Operation *op) {
     ElementAccess access;
@@ -345,7 +348,7 @@ void checkRaces(FunctionLowering &fn, ParallelOp parallel) {
   });
   Dependence dependence(parallel, fn.races.counters, /*isComplete=*/true);
   for (auto &[array, accesses] : arrays)
-    checkArray(fn, parallel, array, dependence, accesses);
+    checkArray(fn, parallel, independence, array, dependence, accesses);
 }
 
 } // namespace kern::compiler

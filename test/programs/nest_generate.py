@@ -169,12 +169,13 @@ class Nests(Values):
         return self.nested([(names[k], extents[k]) for k in order], body)
 
     def nested(self, ranges, body):
-        """One flat `prange`, or some inside one another."""
+        """One flat `prange`, or some inside one another; or loops in order."""
         if len(ranges) > 1 and self.chance(0.3):
             first, rest = ranges[:1], ranges[1:]
             body = self.nested(rest, body)
             ranges = first
-        return [Nest([n for n, _ in ranges], [e for _, e in ranges], body)]
+        return [Nest([n for n, _ in ranges], [e for _, e in ranges], body,
+                     in_order=self.chance(0.3))]
 
     def mirrored(self, name, extent):
         if self.chance(0.12):

@@ -66,12 +66,22 @@ class Put(Stmt):
 
 @dataclass(eq=False)
 class Nest(Stmt):
-    """A `prange` over one or several extents."""
+    """A `prange` over one or several extents, or loops in order, which may run as
+    one."""
     names: list
     extents: list
     body: list
+    in_order: bool = False
 
     def text(self, indent):
+        if self.in_order:
+            *outer, inner = zip(self.names, self.extents)
+            text = ""
+            for name, extent in outer:
+                text += f"{indent}for {name} in range({extent}):\n"
+                indent += "    "
+            name, extent = inner
+            return text + headed(f"for {name} in range({extent})", self.body, indent)
         head = (f"for {', '.join(self.names)} in "
                 f"prange({', '.join(map(str, self.extents))})")
         return headed(head, self.body, indent)

@@ -69,18 +69,24 @@ gufunc edges(a: f64[n], k: i64) -> (b: f64[2 * n - 1], c: f32[n, 2]):
         c[i, 1] = 1
 
 gufunc every_other(v: T[n]) -> (y: T[n]) where T in (u8, f32):
+    acc = T(0)
     for i in range(0, n, 2):
-        y[i] = v[i] + v[n - 1 - i]
+        acc = acc + v[i]
+        y[i] = acc + v[n - 1 - i]
 
 gufunc positive(v: T[n]) -> (y: T[n]) where T in (i16, f64):
+    acc = T(0)
     for i in range(n):
         if v[i] > 0:
-            y[i] = v[i]
+            acc = acc + v[i]
+            y[i] = acc
 
 gufunc triangle(a: T[n, n]) -> (l: T[n, n]) where T in (f32, f64):
+    acc = T(0)
     for i in range(n):
         for j in range(i + 1):
-            l[i, j] = a[i, j]
+            acc = acc + a[i, j]
+            l[i, j] = acc
 
 gufunc corner(a: f32[3], b: f32[3]) -> (c: f32[3], d: f32[3]):
     c[0] = a[0] + b[2]
@@ -265,16 +271,19 @@ def kept(ctx, mapping, extents):
             for n in (1, 2, 3, 16, 33, 100):
                 for dtype in (np.uint8, np.float32):
                     v = rng.integers(0, 9, loop + (n,)).astype(dtype)
-                    check("every_other", [v],
-                          [(v + v[..., ::-1], np.arange(n) % 2 == 0)])
+                    even = np.arange(n) % 2 == 0
+                    sums = np.cumsum(v * even, -1, dtype=dtype)
+                    check("every_other", [v], [(sums + v[..., ::-1], even)])
                 for dtype in (np.int16, np.float64):
                     v = rng.integers(-9, 9, loop + (n,)).astype(dtype)
-                    check("positive", [v], [(v, v > 0)])
+                    sums = np.cumsum(np.maximum(v, 0), -1, dtype=dtype)
+                    check("positive", [v], [(sums, v > 0)])
             for n in (1, 2, 4, 7, 16, 20):
                 for dtype in (np.float32, np.float64):
                     a = rng.integers(0, 9, loop + (n, n)).astype(dtype)
-                    check("triangle", [a],
-                          [(a, np.tri(n, dtype=bool))])
+                    sums = np.cumsum(np.tril(a).reshape(loop + (-1,)), -1)
+                    check("triangle", [a], [(sums.reshape(a.shape),
+                                             np.tri(n, dtype=bool))])
             a, b = (rng.integers(-9, 9, loop + (3,)).astype(np.float32)
                     for _ in range(2))
             sums = a + b[..., ::-1]

@@ -220,6 +220,23 @@ TEST(Diagnostics, NamesOfOtherLanguages) {
   EXPECT_EQ(kernNameOf(""), "");
 }
 
+TEST(Diagnostics, AnAttemptLeavesNothing) {
+  SourceManager sources;
+  DiagnosticEngine diagnostics(sources);
+  diagnostics.report(Diag::unused_variable, {0, 0, 1}, {"a"});
+  const DiagnosticEngine::Mark before = diagnostics.mark();
+  diagnostics.report(Diag::unknown_name, {0, 2, 3}, {"b"});
+  diagnostics.report(Diag::unused_variable, {0, 4, 5}, {"c"});
+  EXPECT_TRUE(diagnostics.hasErrors());
+  diagnostics.rollBack(before);
+  EXPECT_FALSE(diagnostics.hasErrors());
+  ASSERT_EQ(diagnostics.all().size(), 1u);
+  // What was forgotten may be reported again.
+  diagnostics.report(Diag::unknown_name, {0, 2, 3}, {"b"});
+  EXPECT_EQ(diagnostics.errors(), 1u);
+  EXPECT_EQ(diagnostics.all().size(), 2u);
+}
+
 TEST(Diagnostics, NearestNames) {
   std::vector<std::string_view> names = {"exp", "exp2", "sqrt", "arctan2", "x"};
   EXPECT_EQ(runtime::nearestName("sqtr", names), "sqrt");
