@@ -175,6 +175,18 @@ void lowerPrange(FunctionLowering &fn, const syntax::For &statement,
 // Loops in order that may as well be pranges
 //===----------------------------------------------------------------------===//
 
+/// Whether an update of an element that iterations share has one result in any
+/// order: an integer is added to elements that are declared as integers.
+static bool isExact(AccumulateOp update) {
+  auto function = update->getParentOfType<FuncOp>();
+  auto array = dyn_cast<BlockArgument>(update.getArray());
+  if (update.getFunction() != ScalarFunction::add || !array ||
+      array.getOwner() != &function.getBody().front())
+    return false;
+  Type element = function.entryOperands()[array.getArgNumber()].elementType();
+  return element && element.isInteger() && !element.isInteger(1);
+}
+
 void lowerIndependent(FunctionLowering &fn, const syntax::For &loop,
                       unsigned depth, Span span) {
   SmallVector<const syntax::Expr *> targets;
@@ -212,8 +224,10 @@ void lowerIndependent(FunctionLowering &fn, const syntax::For &loop,
             span);
   // Memory of an iteration's own is one array for all of them in order, and
   // updates of one element have an order that a prange does not keep.
-  parallel.getBody().walk(
-      [&](Operation *op) { fn.failed |= isa<LocalOp, AccumulateOp>(op); });
+  parallel.getBody().walk([&](Operation *op) {
+    auto update = dyn_cast<AccumulateOp>(op);
+    fn.failed |= isa<LocalOp>(op) || (update && !isExact(update));
+  });
   if (fn.failed && !fn.races.independent->refused)
     fn.races.independent->refused = &loop;
   fn.races.independent->haveMany |= !areFew;

@@ -51,6 +51,14 @@ gufunc gathered(v: T[n], at: i64[k]) -> (y: T[k]) where T in (u8, f64):
     for i in range(k):
         y[i] = v[at[i]]
 
+gufunc counted(at: i64[k]) -> (h: u8[n], s: i32[n]):
+    for i in range(n):
+        h[i] = 0
+        s[i] = 0
+    for i in range(k):
+        h[at[i]] += 1
+        s[at[i]] += at[i] - 3
+
 # From here on the order of the iterations is seen.
 gufunc scattered(v: T[k], at: i64[k], like: T[n]) -> (y: T[n]) where T in (i32, f64):
     for i in range(n):
@@ -58,11 +66,11 @@ gufunc scattered(v: T[k], at: i64[k], like: T[n]) -> (y: T[n]) where T in (i32, 
     for i in range(k):
         y[at[i]] = v[i]
 
-gufunc counted(at: i64[k]) -> (h: i32[n]):
+gufunc weighted(at: i64[k], w: T[k]) -> (h: T[n]) where T in (i32, f64):
     for i in range(n):
         h[i] = 0
     for i in range(k):
-        h[at[i]] += 1
+        h[at[i]] += w[i]
 
 gufunc pulled(inout v: T[n]) where T in (i32, f64):
     for i in range(n - 1):
@@ -159,8 +167,14 @@ def ordered(ctx, mapping):
                     np.put_along_axis(counts, places, 1 + np.take_along_axis(
                         counts, places, -1), -1)
                 t.same(f"scattered {name}", call("scattered", v, at, like), wanted)
-                t.same(f"counted {name}", call(
-                    "counted", at, out=[np.empty(like.shape, np.int32)]), counts)
+                h, s = call("counted", at, out=[np.empty(like.shape, np.uint8),
+                                                np.empty(like.shape, np.int32)])
+                t.same(f"counted {name}, h", h, counts.astype(np.uint8))
+                t.same(f"counted {name}, s", s, counts * np.arange(-3, n - 3, dtype=np.int32))
+                sums = np.empty(like.shape)
+                t.same(f"weighted {name}",
+                       call("weighted", at, np.float64(at), out=[sums]),
+                       counts * np.arange(n, dtype=float))
                 x = v.astype(np.float64)
                 pulled, pushed = x.copy(), x.copy()
                 call.update("pulled", pulled)
