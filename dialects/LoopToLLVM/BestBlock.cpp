@@ -27,20 +27,6 @@ static ReduceKind ofKeys(ReduceKind kind) {
                                        : kind;
 }
 
-/// The reduction of integers that finds the value alone.
-static ReduceKind withoutPosition(ReduceKind kind) {
-  switch (kind) {
-  case ReduceKind::ArgSMin:
-    return ReduceKind::SMin;
-  case ReduceKind::ArgSMax:
-    return ReduceKind::SMax;
-  case ReduceKind::ArgUMin:
-    return ReduceKind::UMin;
-  default:
-    return ReduceKind::UMax;
-  }
-}
-
 static Type keyType(ImplicitLocOpBuilder &b, Type type) {
   return b.getIntegerType(type.getIntOrFloatBitWidth());
 }

@@ -9,6 +9,7 @@
 #include "dialects/LoopToLLVM/BestBlock.h"
 #include "dialects/LoopToLLVM/Carried.h"
 #include "dialects/LoopToLLVM/ChunkedLoads.h"
+#include "dialects/LoopToLLVM/FirstBest.h"
 #include "dialects/LoopToLLVM/LoopLowering.h"
 #include "dialects/LoopToLLVM/TruthBlocks.h"
 
@@ -100,8 +101,9 @@ private:
 SmallVector<SmallVector<Value>>
 ReduceLowering::cloneBodies(ReduceOp op, Value place, const Several &several) {
   unsigned size = several.chunks ? several.chunks->size : 1;
-  // LLVM would carry a pointer through the loop for each element of a chunk.
-  if (size > 1 && style.goesAcross)
+  // LLVM would carry a pointer through the loop for each element of a chunk, or
+  // for each of many chunks.
+  if (size > 1 && (style.goesAcross || several.count > 2))
     place = KeepOp::create(b, place);
   llvm::SmallDenseMap<Operation *, LoadChunkOp> loaded;
   auto induction = [&](unsigned i) {
@@ -156,13 +158,26 @@ Block *ReduceLowering::reduceSeveral(ReduceOp op, Several several, Value end,
   SmallVector<SmallVector<SmallVector<Value>>> yielded;
   for (Value place : places)
     yielded.push_back(cloneBodies(op, place, several));
-  for (auto [iterations, place] : llvm::zip(yielded, places))
-    for (auto [i, values] : llvm::enumerate(iterations)) {
-      bool isLater = i > 0 && sum.sum.index; // else the place is not used
-      sum =
-          accumulate(b, op.getKind(), sum, values,
-                     isLater ? fold<arith::AddIOp>(place, constant(i)) : place);
-    }
+  if (findsFirstBest(op, style) && several.chunks && several.count > 1) {
+    SmallVector<Value> values;
+    for (auto &iterations : yielded)
+      for (auto &value : iterations)
+        values.push_back(value.front());
+    sum.sum = firstBest(b, op.getKind(), sum.sum, values,
+                        {k, several.stride, several.chunks->size}, [&] {
+                          Block *block = newBlock(0);
+                          block->moveBefore(rest);
+                          return block;
+                        });
+  } else {
+    for (auto [iterations, place] : llvm::zip(yielded, places))
+      for (auto [i, values] : llvm::enumerate(iterations)) {
+        bool isLater = i > 0 && sum.sum.index; // else the place is not used
+        sum = accumulate(b, op.getKind(), sum, values,
+                         isLater ? fold<arith::AddIOp>(place, constant(i))
+                                 : place);
+      }
+  }
   SmallVector<Value> next = {last};
   next.append(sum.list());
   cf::BranchOp::create(b, header, next);
@@ -209,6 +224,10 @@ void ReduceLowering::reduceChunks(ReduceOp op, const ChunkedLoads &chunks,
   if (!style.goesAcross) {
     Block *single = loopOver(1, /*isWide=*/true, done);
     Block *several = loopOver(2, /*isWide=*/true, single);
+    // The lanes of slices have registers for the values.
+    if (findsFirstBest(op, style) &&
+        op->getParentOfType<KernelOp>().getLaunches())
+      several = loopOver(4, /*isWide=*/true, several);
     Block *each = loopOver(1, /*isWide=*/false, done);
     cf::CondBranchOp::create(b, isChunked, several, start, each, start);
   } else {

@@ -191,6 +191,28 @@ static Order orderOf(ImplicitLocOpBuilder &builder, ReduceKind kind, Value a,
                                        : orderOfFloats(builder, kind, a, b);
 }
 
+Value kern::ir::loop::isBetter(ImplicitLocOpBuilder &builder, ReduceKind kind,
+                               Value a, Value b) {
+  return orderOf(builder, kind, a, b).better;
+}
+
+ReduceKind kern::ir::loop::withoutPosition(ReduceKind kind) {
+  switch (kind) {
+  case ReduceKind::ArgSMin:
+    return ReduceKind::SMin;
+  case ReduceKind::ArgSMax:
+    return ReduceKind::SMax;
+  case ReduceKind::ArgUMin:
+    return ReduceKind::UMin;
+  case ReduceKind::ArgUMax:
+    return ReduceKind::UMax;
+  case ReduceKind::ArgFMin:
+    return ReduceKind::FMinNan;
+  default:
+    return ReduceKind::FMaxNan;
+  }
+}
+
 /// Whether `b` replaces `a` as the first extremum.
 static Value wins(ImplicitLocOpBuilder &builder, ReduceKind kind, Accumulator a,
                   Accumulator b) {
@@ -213,7 +235,7 @@ Accumulator kern::ir::loop::combineLater(ImplicitLocOpBuilder &builder,
                                          Accumulator b) {
   if (!carriesPosition(kind, a.value.getType()))
     return combine(builder, kind, a, b);
-  return pick(builder, orderOf(builder, kind, a.value, b.value).better, a, b);
+  return pick(builder, isBetter(builder, kind, a.value, b.value), a, b);
 }
 
 Accumulator kern::ir::loop::combine(ImplicitLocOpBuilder &builder,

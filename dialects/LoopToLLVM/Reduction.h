@@ -34,6 +34,13 @@ Accumulator combine(mlir::ImplicitLocOpBuilder &builder, ReduceKind kind,
 Accumulator combineLater(mlir::ImplicitLocOpBuilder &builder, ReduceKind kind,
                          Accumulator a, Accumulator b);
 
+/// Of a kind of arg_, the one that finds the value alone.
+ReduceKind withoutPosition(ReduceKind kind);
+
+/// Whether value `b` is better than value `a`, for a kind of arg_.
+mlir::Value isBetter(mlir::ImplicitLocOpBuilder &builder, ReduceKind kind,
+                     mlir::Value a, mlir::Value b);
+
 /// The reduction's result: the value, or the position (-1 if there is none).
 mlir::Value result(mlir::ImplicitLocOpBuilder &builder, ReduceKind kind,
                    Accumulator accumulator);

@@ -308,6 +308,55 @@ def long(ctx, dtype):
     return run
 
 
+ALONE = """
+gufunc highest(v: T[n]) -> i64 where T in (i8, i32, u32, i64, f16, f32, f64):
+    return argmax(v)
+
+gufunc lowest(v: T[n]) -> i64 where T in (i8, i32, u32, i64, f16, f32, f64):
+    return argmin(v)
+
+gufunc nearest(v: f32[n], x: f32) -> i64:
+    return argmin(abs(y - x) for y in v)
+"""
+
+
+def alone(ctx, dtype):
+    """One position of each row, which lanes of a GPU look for in several chunks
+    at once: ties within a chunk and between them, NaN before and behind numbers."""
+    def run(t):
+        rng = ctx.rng(43)
+        kind = np.dtype(dtype).kind
+        for n in (1, 3, 4, 31, 64, 100, 128, 255, 256, 257, 1000, 4099, 70000):
+            rows = [rng.integers(0, high, n) for high in (1, 2, 3, 100, 100)]
+            rows += [np.arange(n) % 100, 100 - np.arange(n) % 101]
+            v = np.array(rows).astype(dtype)
+            if kind in "if":
+                v = np.concatenate([v, -v])
+            if kind == "f":
+                odd = np.repeat(v[3:4], 9, axis=0)
+                for k, share in enumerate((0.001, 0.1, 0.9)):
+                    odd[k, rng.random(n) < share] = np.nan
+                odd[3, n // 2:] = np.nan
+                odd[4, :n // 2] = np.nan
+                odd[5], odd[6, ::2] = -np.inf, np.inf
+                odd[7] = rng.choice([0.0, -0.0], n)
+                odd[8, rng.integers(n)] = np.nan
+                v = np.concatenate([v, odd, -odd])
+            # Few rows, and as many as fill a GPU.
+            for some in (v[:1], v, np.repeat(v, 1 if n > 300 else 400, axis=0)):
+                t.same(f"{n} highest", ctx.call(ALONE, "highest", some),
+                       some.argmax(-1))
+                t.same(f"{n} lowest", ctx.call(ALONE, "lowest", some),
+                       some.argmin(-1))
+                if dtype == np.float32:
+                    with np.errstate(all="ignore"):
+                        away = abs(some - np.float32(50))
+                    t.same(f"{n} nearest", ctx.call(ALONE, "nearest", some,
+                                                    np.float32(50)),
+                           away.argmin(-1))
+    return run
+
+
 def cases(ctx):
     lengths = (1, 2, 5, 33, 67, 1000)
     few = (1, 2, 3, 5, 40)
@@ -334,3 +383,6 @@ def cases(ctx):
     yield "complex mean", complex_mean(ctx)
     for dtype in (np.int8, np.uint32, np.int64, np.float32, np.float64):
         yield f"long {np.dtype(dtype)}", long(ctx, dtype)
+    for dtype in (np.int8, np.int32, np.uint32, np.int64, np.float16, np.float32,
+                  np.float64):
+        yield f"alone {np.dtype(dtype)}", alone(ctx, dtype)
