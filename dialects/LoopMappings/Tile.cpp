@@ -255,8 +255,10 @@ void Tiler::exchangeRows(Block &old, unsigned first) {
       (!exchange.run || shape.threads() % exchange.run == 0)) {
     Block *part = b.block();
     whole = b.block();
-    b.branch(b.compare(Predicate::eq, place.columnCount, b.i32(columns)), whole,
-             {}, part);
+    Value isWhole = b.compare(Predicate::eq, place.columnCount, b.i32(columns));
+    if (Value areNear = storesNeighbours(b, kernel, old))
+      isWhole = b.both(isWhole, areNear);
+    b.branch(isWhole, whole, {}, part);
     b.at(part);
   }
 

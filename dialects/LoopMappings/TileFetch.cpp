@@ -60,7 +60,8 @@ void TileLoops::findAlignment(Staged &each, Value offset,
   const TileLayout &layout = each.layout;
   unsigned width = each.access->dimensions.back().extent(shape);
   each.isAligned = arith::ConstantOp::create(b, b.getBoolAttr(false));
-  if (layout.whole < 2 || width % layout.whole)
+  const bool hasPart = width % layout.whole != 0;
+  if (layout.whole < 2 || (hasPart && !each.isDense))
     return;
   Value bits = HasChunksOp::create(
       b, b.getI1Type(), each.source,
@@ -71,7 +72,8 @@ void TileLoops::findAlignment(Staged &each, Value offset,
   if (strides.size() == 2)
     places = arith::OrIOp::create(b, places, strides.front());
   Value rest = b.rem(places, int64_t(layout.whole) * layout.size);
-  each.isAligned = b.both(bits, b.compare(Predicate::eq, rest, b.i64(0)));
+  (hasPart ? each.hasChunks : each.isAligned) =
+      b.both(bits, b.compare(Predicate::eq, rest, b.i64(0)));
 }
 
 /// Lanes go along the dimension in which elements lie closer together.
@@ -169,6 +171,16 @@ void TileLoops::fetch(const Staged &each, Value left, Value parity,
     b.at(dense);
     b.branch(each.isDense, contiguous, {}, single);
     b.at(contiguous);
+    if (each.hasChunks) {
+      Block *chunks = b.block(), *elements = b.block();
+      Value rest = b.rem(first[0], each.layout.whole);
+      b.branch(b.both(each.hasChunks, b.compare(Predicate::eq, rest, b.i32(0))),
+               chunks, {}, elements);
+      b.at(chunks);
+      fetchChunks(each, parity, offset, first[0], count[0]);
+      b.branch(done);
+      b.at(elements);
+    }
     fetchDense(each, parity, offset, first[0], count[0]);
     b.branch(done);
   }
@@ -183,6 +195,9 @@ void TileLoops::fetch(const Staged &each, Value left, Value parity,
     single = some;
   }
   b.at(single);
+  // What this rare way needs is not computed ahead of all others.
+  if (each.isDense)
+    offset = KeepOp::create(b, offset);
   fetchEach(each, parity, offset, first, count);
   b.branch(done);
   b.at(done);
@@ -280,6 +295,39 @@ void TileLoops::fetchDense(const Staged &each, Value parity, Value offset,
                     b.plus(source, int64_t(shift) * layout.size), each.array,
                     b.plus(target, layout.withGaps(shift)), isNeeded);
   }
+}
+
+/// Fetches the elements that are needed of a box of one dimension, of which the
+/// first one begins a chunk: whole chunks at once, and the rest one by one.
+void TileLoops::fetchChunks(const Staged &each, Value parity, Value offset,
+                            Value first, Value count) {
+  const TileLayout &layout = each.layout;
+  unsigned threads = shape.threads(), size = layout.whole;
+  unsigned extent = each.access->dimensions[0].extent(shape);
+  Value box = b.scale(parity, layout.elements);
+  Value begin = b.add(each.start, offset);
+  auto sourceOf = [&](Value at) {
+    return b.add(begin, b.scale(b.widen(at), layout.size));
+  };
+  auto targetOf = [&](Value at) {
+    if (layout.run)
+      at = b.add(at, b.scale(b.div(at, layout.run), layout.gap));
+    return b.add(box, b.widen(at));
+  };
+  Value rest = b.rem(count, size), whole = b.sub(count, rest);
+  Value lane = b.scale(place.lane, size);
+  Value source = sourceOf(lane), target = targetOf(lane);
+  for (unsigned shift = 0; shift < extent; shift += threads * size) {
+    Value isNeeded = b.compare(
+        Predicate::ult, b.plus(b.sub(lane, first), int64_t(shift)), whole);
+    auto fetch = FetchOp::create(
+        b, each.source, b.plus(source, int64_t(shift) * layout.size),
+        each.array, b.plus(target, layout.withGaps(shift)), isNeeded);
+    fetch->setAttr(fetchedElements, b.getI64IntegerAttr(size));
+  }
+  Value last = b.add(b.add(first, whole), place.lane);
+  FetchOp::create(b, each.source, sourceOf(last), each.array, targetOf(last),
+                  b.compare(Predicate::ult, place.lane, rest));
 }
 
 /// Fetches the elements of a box that are needed, one by one.

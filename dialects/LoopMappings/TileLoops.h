@@ -61,6 +61,9 @@ private:
     Value isAligned; ///< i1: accesses can be of several elements
     /// i1: neighbours are contiguous, in a box of one dimension; null: unknown.
     Value isDense;
+    /// i1: and whole accesses fetch their chunks, though the box has a part of
+    /// one; null if it has none.
+    Value hasChunks;
     /// Of two dimensions: the elements in each row, which lie `width` elements
     /// apart, `acrossStep` bytes.
     unsigned across = 1, width = 0;
@@ -92,6 +95,8 @@ private:
   void fetchWhole(const Staged &staged, Value parity, Value offset);
   void fetchDense(const Staged &staged, Value parity, Value offset, Value first,
                   Value count);
+  void fetchChunks(const Staged &staged, Value parity, Value offset,
+                   Value first, Value count);
   void fetchEach(const Staged &staged, Value parity, Value offset,
                  llvm::ArrayRef<Value> first, llvm::ArrayRef<Value> count);
   /// A chunk of a block of iterations, and where the block before has it.

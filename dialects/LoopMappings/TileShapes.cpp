@@ -243,8 +243,13 @@ std::vector<TilePlan> kern::ir::loop::tileShapes(const Tiling &tiling) {
                                             .columnsEach = 16,
                                             .depth = 256,
                                             .unroll = 32,
+                                            .isDouble = true},
+                                           {.columnThreads = 128,
+                                            .columnsEach = 32,
+                                            .depth = 256,
+                                            .unroll = 32,
                                             .isDouble = true}};
-  constexpr unsigned maxWords = 64, maxOperations = 8192;
+  constexpr unsigned maxWords = 64, maxOfWindow = 16, maxOperations = 8192;
   std::vector<TilePlan> ofMatrices;
   if (tiling.product)
     ofMatrices = matrixShapes(*tiling.product);
@@ -268,6 +273,11 @@ std::vector<TilePlan> kern::ir::loop::tileShapes(const Tiling &tiling) {
     while (!fits() && shape.depth > shape.unroll)
       shape.depth /= 2;
     bool isNew = shapes.empty() || shapes.back().columns() < shape.columns();
+    // The elements of so many neighbouring results are in registers beside
+    // these, and a block of iterations has all of them.
+    const bool isLong = shape.columnsEach > maxOfWindow;
+    if (isLong && (words > 1 || shape.unroll < shape.columnsEach))
+      continue;
     if (isNew && results * words <= maxWords &&
         results * operations * shape.unroll <= maxOperations && fits())
       shapes.push_back(shape);

@@ -77,6 +77,27 @@ Value kern::ir::loop::canStoreRuns(TileBuilder &b, StoreOp store,
   return b.both(isWhole, b.both(isDense, isAligned));
 }
 
+Value kern::ir::loop::storesNeighbours(TileBuilder &b, KernelOp kernel,
+                                       Block &old) {
+  Value all;
+  size_t flat = kernel.numFlat();
+  for (auto store : old.getOps<StoreOp>()) {
+    if (store.getIndices().empty())
+      return {};
+    unsigned last = store.getIndices().size() - 1;
+    for (auto [d, index] : llvm::enumerate(store.getIndices())) {
+      auto steps = stepsOf(kernel, index, nullptr, 0);
+      if (!steps || (*steps)[flat - 1] != (d == last))
+        return {};
+    }
+    Value stride = StrideOp::create(b, b.getI64Type(), store.getArray(), last);
+    Value isNear = b.compare(Predicate::eq, stride,
+                             b.i64(storedSize(store.getValue().getType())));
+    all = all ? b.both(all, isNear) : isNear;
+  }
+  return all;
+}
+
 void kern::ir::loop::storeRuns(TileBuilder &b, StoreOp store,
                                const TilePlan &shape, TileValues &values) {
   unsigned last = store.getIndices().size() - 1;

@@ -25,6 +25,10 @@ StoreOp runStoreOf(KernelOp kernel, mlir::Block &old, const Tiling &tiling,
 mlir::Value canStoreRuns(TileBuilder &b, StoreOp store, const TilePlan &shape,
                          const TilePlace &place, TileValues &values);
 
+/// i1: whether each store after the reductions, in `old`, has neighbouring
+/// columns side by side; null if one of them never has.
+mlir::Value storesNeighbours(TileBuilder &b, KernelOp kernel, mlir::Block &old);
+
 /// Computes what follows from the thread's results, and stores it.
 void storeRuns(TileBuilder &b, StoreOp store, const TilePlan &shape,
                TileValues &values);

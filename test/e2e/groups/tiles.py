@@ -45,7 +45,7 @@ gufunc nearest(a: T[m, 3], b: T[n, 3]) -> (d: T[m], e: i64[m]) where T in (f32, 
 """
 
 FORCED = [None, "flat,tiled"] + [f"flat,tiled{columns}" for columns in (
-    4, 16, 32, 64, 128, 256, 512, 2048)]
+    4, 16, 32, 64, 128, 256, 512, 2048, 4096)]
 
 
 def whole(rng, shape, dtype):
@@ -175,7 +175,8 @@ def windows(ctx, mapping):
         rng = ctx.rng(22)
         for loop in ((), (3,)):
             for n, k in ((1, 1), (7, 7), (100, 7), (5000, 127), (3000, 1023),
-                         (4100, 16), (2063, 17), (6000, 257)):
+                         (4100, 16), (2063, 17), (6000, 257), (8300, 64),
+                         (4608, 512), (4356, 260)):
                 for dtype in (np.int32, np.float32, np.float64):
                     x, w = whole(rng, loop + (n,), dtype), whole(
                         rng, (k,), dtype)

@@ -27,7 +27,7 @@ static Nest product() {
 static Nest window() {
   Nest nest = product();
   nest.flat = {{{"n"}}};
-  nest.tiles = {{1, 256, 128}, {1, 512, 128}, {1, 2048, 128}};
+  nest.tiles = {{1, 256, 128}, {1, 512, 128}, {1, 2048, 128}, {1, 4096, 128}};
   return nest;
 }
 
@@ -102,17 +102,22 @@ TEST(Tiles, OfMatrixUnits) {
 
 TEST(Tiles, OfWindows) {
   struct Row {
-    int64_t elements, n;
+    int64_t elements, n, taps;
     unsigned columns;
   };
-  for (Row row : {Row{1, 1 << 26, 2048},
-                  {4096, 65536, 2048},
-                  {1, 1 << 16, 256},
-                  {1, 1000, 0},
-                  {1 << 20, 10, 0}})
-    EXPECT_EQ(tileFor(window(), extents(row.elements, {row.n}), threads),
-              row.columns)
-        << row.elements << " of " << row.n;
+  for (Row row : {Row{1, 1 << 26, 127, 4096},
+                  {4096, 65536, 64, 4096},
+                  {4096, 65536, 256, 4096},
+                  {4096, 65536, 257, 2048},
+                  {1, 1 << 24, 1023, 2048},
+                  {1, 1 << 16, 100, 256},
+                  {1, 1000, 100, 0},
+                  {1 << 20, 10, 100, 0}}) {
+    NestExtents some = extents(row.elements, {row.n});
+    some.shared = row.taps;
+    EXPECT_EQ(tileFor(window(), some, threads), row.columns)
+        << row.elements << " of " << row.n << " by " << row.taps;
+  }
 }
 
 /// A stencil, of three dimensions.
