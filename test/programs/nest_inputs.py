@@ -136,8 +136,9 @@ def draw(rng, function, scale):
         return int(eval(str(e), {}, dims))
     for a in function.arrays:
         core = [extent(e) for e in a.extents]
-        if min(core, default=0) < 0 or \
-                np.prod(loop + tuple(core), dtype=object) > LARGEST:
+        # An input may lack the dimension of the loop that is 0.
+        extents = [max(n, 1) for n in (*loop, *core)]
+        if min(core, default=0) < 0 or np.prod(extents, dtype=object) > LARGEST:
             return None
     inputs, order, loops = {}, int(rng.integers(3)), [()]
     has_full = any(a.role == "inout" for a in function.arrays)
