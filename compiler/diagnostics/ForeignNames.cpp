@@ -39,6 +39,18 @@ std::string_view kernNameOf(std::string_view name) {
   return {};
 }
 
+std::optional<size_t> numpyArguments(std::string_view name) {
+  static constexpr std::pair<std::string_view, size_t> counts[] = {
+      {"sum", 1},    {"prod", 1}, {"mean", 1},       {"min", 1},
+      {"max", 1},    {"any", 1},  {"all", 1},        {"argmin", 1},
+      {"argmax", 1}, {"log", 1},  {"nan_to_num", 1}, {"hypot", 2},
+      {"gcd", 2},    {"lcm", 2},  {"nextafter", 2}};
+  for (auto [function, count] : counts)
+    if (name == function)
+      return count;
+  return std::nullopt;
+}
+
 std::string_view insteadOf(std::string_view name) {
   static constexpr std::string_view tuple =
       "put a few values in a tuple, `(a, b)`; make a local array with "

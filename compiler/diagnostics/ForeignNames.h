@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 namespace kern::compiler {
@@ -17,6 +18,11 @@ std::string_view kernNameOf(std::string_view name);
 /// What to write instead of a Python or NumPy function, attribute or type that
 /// Kern does not have: `print`, `.dtype`, `ndarray`. "" if nothing is known.
 std::string_view insteadOf(std::string_view name);
+
+/// How many arguments of NumPy's function of this name mean what Kern's do, if
+/// it is less than Kern takes: the second one of `np.max` is an axis, that of
+/// `np.log` an array for the result.
+std::optional<size_t> numpyArguments(std::string_view name);
 
 /// What to write instead of Python's `x in v`.
 inline constexpr std::string_view insteadOfIn =

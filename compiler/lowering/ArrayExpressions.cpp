@@ -292,6 +292,11 @@ std::optional<Number> ArrayExpression::callAt(FunctionLowering &fn,
   std::optional<Callee> callee = calleeOf(fn, *call.function);
   if (!callee)
     return std::nullopt;
+  if (!callee->function && hasNumPyOptions(call, fn.scope())) {
+    fn.failed = true;
+    reportNumPyOptions(call, span, fn.diagnostics);
+    return std::nullopt;
+  }
   const size_t count = call.arguments.size() + call.keywords.size();
   const bool isNumber = callee->name == "max" || callee->name == "min";
   const ScalarFunctionInfo *row =

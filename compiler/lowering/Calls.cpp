@@ -12,6 +12,7 @@
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/Inlining.h"
+#include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/Reductions.h"
 #include "compiler/lowering/Scans.h"
 #include "compiler/modules/Names.h"
@@ -132,8 +133,14 @@ std::optional<Callee> calleeOf(FunctionLowering &fn,
   if (attribute->value->as<syntax::Attribute>() &&
       !fn.lowerExpr(*attribute->value))
     return std::nullopt;
+  const std::optional<LanguageFunction> inLanguage = languageFunction(name);
+  const bool hasAxes = inLanguage && isReduction(*inLanguage) &&
+                       Ranks(fn).of(*attribute->value) > 1;
   Diagnostic &diagnostic = fn.error(Diag::no_such_method, span, {name.str()});
-  if (fn.scope().isLibraryFunction(name))
+  if (hasAxes)
+    diagnostic.help = "write `" + name.str() + "(…)`, or `" + name.str() +
+                      "(…, axis=0)` along an axis";
+  else if (fn.scope().isLibraryFunction(name))
     diagnostic.help = "write `" + name.str() + "(…)`";
   else if (name == "astype")
     diagnostic.help = "a type is called to convert: `f32(x)`";
@@ -300,6 +307,11 @@ lowerOneCall(FunctionLowering &fn, const syntax::Call &call, Span span) {
     const syntax::Expr *out = outOf(*callee->function->function, call);
     return out ? callInto(fn, *callee->function, call, *out, span)
                : inlineCall(fn, *callee->function, call, span);
+  }
+  if (hasNumPyOptions(call, fn.scope())) {
+    fn.failed = true;
+    reportNumPyOptions(call, span, fn.diagnostics);
+    return std::nullopt;
   }
   if (!call.keywords.empty() && !takesKeywords(fn, name)) {
     fn.error(Diag::keyword_argument, call.keywords[0].first.span,

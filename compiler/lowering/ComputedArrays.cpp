@@ -78,43 +78,61 @@ bool ComputedArray::takeRange(FunctionLowering &fn, const syntax::Call &call) {
 bool ComputedArray::takeReduction(FunctionLowering &fn, StringRef name,
                                   const syntax::Call &call) {
   reduction = *reduceKind(name);
-  SmallVector<int64_t> numbers;
+  const syntax::Expr *axis = axisOf(call, fn.scope());
+  const bool isSecond =
+      call.arguments.size() == 2 && axis == call.arguments[1].get();
+  if (hasNumPyOptions(call, fn.scope()) &&
+      !(isSecond && Ranks(fn).of(*call.arguments[0]) > 0)) {
+    fn.failed = true;
+    reportNumPyOptions(call, span, fn.diagnostics);
+    return false;
+  }
+  if (!isSecond && !checkCount(fn, name, call, 1, 1, span))
+    return false;
+  SmallVector<std::pair<StringRef, const syntax::Expr *>> options{
+      {"axis", axis}};
   for (const auto &[keyword, value] : call.keywords) {
     if (keyword.name != "axis" && keyword.name != "keepdims") {
       fn.error(Diag::keyword_argument, keyword.span,
                {name.str(), keyword.name});
       return false;
     }
+    if (value.get() != axis)
+      options.push_back({keyword.name, value.get()});
+  }
+  SmallVector<int64_t> numbers;
+  for (auto [keyword, value] : options) {
     std::optional<Binding> given = fn.lowerExpr(*value);
     if (!given)
       return false;
     SmallVector<Binding> parts{*given};
     if (const auto *tuple = given->as<Tuple>();
-        tuple && keyword.name == "axis" && reduction != ReduceKind::ArgMin &&
+        tuple && keyword == "axis" && reduction != ReduceKind::ArgMin &&
         reduction != ReduceKind::ArgMax)
       parts.assign(tuple->elements().begin(), tuple->elements().end());
     for (const Binding &part : parts) {
       const auto *number = part.as<Number>();
       const bool isKnown = number && number->constant;
-      if (keyword.name == "axis" && isKnown && number->constant->isInt() &&
+      if (keyword == "axis" && isKnown && number->constant->isInt() &&
           number->constant->asInt()->asInt64()) {
         numbers.push_back(*number->constant->asInt()->asInt64());
-      } else if (keyword.name == "keepdims" && isKnown &&
+      } else if (keyword == "keepdims" && isKnown &&
                  number->constant->isBool()) {
         keepsAxis = truth(*number->constant);
       } else {
-        fn.error(
+        Diagnostic &diagnostic = fn.error(
             Diag::array_function, value->span,
             {name.str(),
-             "`" + keyword.name + "` is not " +
-                 (keyword.name == "axis" ? "an integer" : "`True` or `False`") +
+             "`" + keyword.str() + "` is not " +
+                 (keyword == "axis" ? "an integer" : "`True` or `False`") +
                  " known at compile time"});
+        if (isSecond && (name == "max" || name == "min"))
+          diagnostic.help =
+              "element by element it is `" + name.str() + "imum(a, b)`";
         return false;
       }
     }
   }
-  if (!checkCount(fn, name, call, 1, 1, span))
-    return false;
   const syntax::Expr &argument = *call.arguments.front();
   const int64_t rank = int64_t(Ranks(fn).of(argument));
   if (rank == 0) {

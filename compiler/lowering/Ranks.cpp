@@ -24,6 +24,12 @@ static const Expr *keyword(const syntax::Call &call, llvm::StringRef name) {
   return nullptr;
 }
 
+const Expr *axisOf(const syntax::Call &call, const ModuleScope &scope) {
+  const Expr *named = keyword(call, "axis");
+  return !named && hasNumPyOptions(call, scope) ? call.arguments[1].get()
+                                                : named;
+}
+
 std::optional<LanguageFunction> Ranks::computing(const Expr &expr) {
   if (const auto *binary = expr.as<syntax::Binary>())
     return binary->op == syntax::BinaryOp::MatMul
@@ -38,7 +44,7 @@ std::optional<LanguageFunction> Ranks::computing(const Expr &expr) {
   std::optional<LanguageFunction> function = languageFunction(callee->name);
   const bool isComputed =
       function &&
-      (isReduction(*function) ? keyword(*call, "axis") != nullptr
+      (isReduction(*function) ? axisOf(*call, names.scope) != nullptr
                               : *function >= LanguageFunction::Arange);
   return isComputed ? function : std::nullopt;
 }
@@ -72,7 +78,7 @@ size_t Ranks::ofComputed(LanguageFunction function, const syntax::Call &call) {
   if (isReduction(function)) {
     const Expr *keeps = keyword(call, "keepdims");
     const auto *kept = keeps ? keeps->as<syntax::BoolLiteral>() : nullptr;
-    const auto *axes = keyword(call, "axis")->as<syntax::Tuple>();
+    const auto *axes = axisOf(call, names.scope)->as<syntax::Tuple>();
     const size_t reduced = axes ? axes->elements.size() : 1;
     return kept && kept->value ? first : first - std::min(first, reduced);
   }

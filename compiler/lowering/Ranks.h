@@ -49,4 +49,8 @@ private:
   unsigned *budget = &ownBudget;
 };
 
+/// The axis along which a reduction goes: `sum(a, axis=0)`, `np.sum(a, 0)`;
+/// null if it is over all elements.
+const syntax::Expr *axisOf(const syntax::Call &call, const ModuleScope &scope);
+
 } // namespace kern::compiler

@@ -331,9 +331,9 @@ std::optional<Binding> lowerReduction(FunctionLowering &fn, StringRef name,
   if (!generator && call.arguments.size() > 1) {
     if (kind != ReduceKind::Max && kind != ReduceKind::Min) {
       fn.error(Diag::reduction_generator, span, {name.str()}).help =
-          Ranks(fn).of(first) > 0
-              ? "an axis is named: `" + name.str() + "(x, axis=1)`"
-              : "`" + name.str() + "(x for x in v)`";
+          Ranks(fn).of(first) > 0 ? "an axis is named, `" + name.str() +
+                                        "(x, axis=1)`, but behind `np.`"
+                                  : "`" + name.str() + "(x for x in v)`";
       return std::nullopt;
     }
     SmallVector<Number> operands;

@@ -222,6 +222,10 @@ std::optional<TypedConstant> Evaluator::evaluateCall(const Expr &expr,
     }
   if (called.empty() || !call.keywords.empty())
     return refuse(expr);
+  if (hasNumPyOptions(call, scope)) {
+    reportNumPyOptions(call, expr.span, scope.diagnostics());
+    return std::nullopt;
+  }
   if (!isQualified) {
     if (scope.isFailed(called))
       return std::nullopt;

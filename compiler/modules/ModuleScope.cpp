@@ -10,6 +10,7 @@
 #include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/modules/Modules.h"
 #include "compiler/modules/Names.h"
+#include "runtime/error/Counted.h"
 #include "runtime/error/NearestName.h"
 
 using namespace kern::compiler::syntax;
@@ -151,6 +152,53 @@ bool ModuleScope::isLibrary(std::string_view name) const {
   auto found = importedModules.find(name);
   return found == importedModules.end() ? isLibraryPrefix(name)
                                         : !found->second;
+}
+
+bool ModuleScope::isNumPy(std::string_view name) const {
+  auto meansNumPy = [](std::string_view module) {
+    return module == "np" || module == "numpy";
+  };
+  if (!isLibrary(name))
+    return false;
+  for (const Item &item : file.items)
+    if (const auto *import = std::get_if<Import>(&item.node);
+        import && import->names.empty() && import->alias &&
+        import->alias->name == name)
+      return meansNumPy(import->module.name);
+  return meansNumPy(name);
+}
+
+bool hasNumPyOptions(const syntax::Call &call, const ModuleScope &scope) {
+  const auto *function = call.function->as<syntax::Attribute>();
+  const auto *prefix = function ? function->value->as<syntax::Name>() : nullptr;
+  if (!prefix || !scope.isNumPy(prefix->name))
+    return false;
+  const std::optional<size_t> count = numpyArguments(function->name.name);
+  return count && call.arguments.size() > *count;
+}
+
+Diagnostic &reportNumPyOptions(const syntax::Call &call, Span span,
+                               DiagnosticEngine &diagnostics) {
+  const std::string &name = call.function->as<syntax::Attribute>()->name.name;
+  const size_t given = call.arguments.size();
+  Diagnostic &diagnostic = diagnostics.report(
+      Diag::wrong_argument_count, span,
+      {"np." + name, runtime::counted(*numpyArguments(name), "argument"),
+       std::to_string(given) + " are"});
+  const bool isExtremum = name == "max" || name == "min";
+  diagnostic.help =
+      isExtremum
+          ? "NumPy's next argument is the axis of an array; numbers are "
+            "compared by `" +
+                name + "imum(a, b)`, or by `" + name + "(a, b)` without `np.`"
+      : isLanguageFunction(name)
+          ? "NumPy's next argument is the axis of an array"
+      : name == "nan_to_num"
+          ? "NumPy's next argument is `copy`; name yours: `nan_to_num(x, "
+            "nan=0.0, posinf=1.0, neginf=-1.0)`"
+          : "NumPy's next argument is an array for the result; `" + name +
+                "` without `np.` is that of Python's `math`";
+  return diagnostic;
 }
 
 std::string_view ModuleScope::libraryName(std::string_view name) const {

@@ -65,6 +65,8 @@ public:
   /// Whether `name.` is a prefix of the standard library: `math`, `np`, or an
   /// alias that an import gives it.
   bool isLibrary(std::string_view name) const;
+  /// Whether `name.` is such a prefix and means NumPy.
+  bool isNumPy(std::string_view name) const;
   /// The library's name for an alias `name`, as in `from math import sqrt as
   /// root`; `name` itself if it is not an alias.
   std::string_view libraryName(std::string_view name) const;
@@ -117,6 +119,13 @@ private:
   std::set<std::string, std::less<>> failedImports;
   std::vector<const ConstantEntry *> evaluating;
 };
+
+/// Whether a call names a function by NumPy's prefix and has more arguments
+/// than numpyArguments(): `np.max(x, 0)`.
+bool hasNumPyOptions(const syntax::Call &call, const ModuleScope &scope);
+/// Reports such a call.
+Diagnostic &reportNumPyOptions(const syntax::Call &call, Span span,
+                               DiagnosticEngine &diagnostics);
 
 /// Reports operands for which no type has a result; false for other outcomes.
 bool reportFold(Folded::Outcome outcome, Span span,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/syntax/format/Layout.h"
 
+#include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/syntax/UnicodeLetters.h"
 
 #include <algorithm>
@@ -64,6 +65,9 @@ private:
     if (!import.names.empty())
       return;
     const std::string &name = localName(import);
+    const bool isNumPy =
+        import.module.name == "np" || import.module.name == "numpy";
+    isNumPy ? void(numpy.insert(name)) : void(numpy.erase(name));
     if (!isLibrary(import.module.name))
       ambiguous.insert(name);
     else if (!bound.contains(name))
@@ -86,11 +90,45 @@ private:
            tokens[i + 1].kind == TokenKind::Dot;
   }
 
+  /// How many arguments the call with its `(` at `open` has by position.
+  size_t argumentsByPosition(size_t open) const {
+    using enum TokenKind;
+    size_t depth = 0, count = 0;
+    bool isEmpty = true, isNamed = false;
+    for (size_t i = open; i < tokens.size(); ++i) {
+      const TokenKind kind = tokens[i].kind;
+      depth -= kind == RParen || kind == RBracket;
+      if (depth == 0 && i > open)
+        break;
+      if (depth == 1 && kind == Comma) {
+        count += !isNamed;
+        isEmpty = true;
+        isNamed = false;
+      } else if (i > open) {
+        isEmpty = false;
+        isNamed |= depth == 1 && kind == Equal;
+      }
+      depth += kind == LParen || kind == LBracket;
+    }
+    return count + (!isEmpty && !isNamed);
+  }
+
+  /// Whether the function behind the prefix takes others than Kern's does:
+  /// `np.max(x, 0)`.
+  bool hasNumPyOptions(size_t prefix) const {
+    const std::optional<size_t> count = numpyArguments(name(prefix + 2));
+    return count && numpy.contains(name(prefix)) &&
+           prefix + 3 < tokens.size() &&
+           tokens[prefix + 3].kind == TokenKind::LParen &&
+           argumentsByPosition(prefix + 3) > *count;
+  }
+
   /// A prefix that is needed anywhere stays everywhere.
   void removePrefixes() {
     for (size_t i = 0; i + 2 < tokens.size(); ++i)
       if (isPrefix(i) && (tokens[i + 2].kind != TokenKind::Name ||
-                          bound.contains(name(i + 2)) || becomesPrefix(i + 2)))
+                          bound.contains(name(i + 2)) || becomesPrefix(i + 2) ||
+                          hasNumPyOptions(i)))
         kept.insert(name(i));
     for (size_t i = 0; i + 2 < tokens.size(); ++i)
       if (isPrefix(i) && !kept.contains(name(i))) {
@@ -185,9 +223,10 @@ private:
   const File &file;
   std::vector<FormatToken> &tokens;
   std::set<std::string> bound;
-  std::set<std::string> prefixes;  ///< names of the standard library's modules
-  std::set<std::string> ambiguous; ///< names of user modules
-  std::set<std::string> kept;      ///< prefixes that are needed
+  std::set<std::string> prefixes; ///< names of the standard library's modules
+  std::set<std::string> numpy{"np", "numpy"}; ///< names of NumPy
+  std::set<std::string> ambiguous;            ///< names of user modules
+  std::set<std::string> kept;                 ///< prefixes that are needed
 };
 
 } // namespace

@@ -19,6 +19,11 @@ BODIES = [
     z[:] = b * max(a, axis=(1, 0)) - min(c, axis=(-1, 0))
     r = sum(a + c, axis=(0, 1)) + sum(b, axis=(0,)) + any(a > 8, axis=(0, 1))
 """),
+    ("axes by position", """
+    y[:] = np.max(a, 0) - np.min(c, -1, keepdims=True) + np.sum(b, 0)
+    z[:] = np.argmax(a, 0) + np.any(c > 2, 0) * np.prod(a, 0)
+    r = np.prod(b, 0) + np.sum(a, (0, 1))
+"""),
     ("extrema along an axis", """
     y[:] = max(a, axis=0) - min(c, axis=-1, keepdims=True)
     z[:] = max(a + c, axis=0)
@@ -113,7 +118,7 @@ def expected(body, t, a, b, c, s):
     dtype = np.dtype({"i64": np.int64, "f64": np.float64}[t])
     names = {**NUMPY, "ones": lambda shape, _=None: np.ones(shape, dtype),
              "full": lambda shape, v: np.full(shape, v), "i64": np.int64, "f64": np.float64,
-             "len": len}
+             "len": len, "np": np}
     lines = "".join(line[4:] + "\n" for line in body.replace("{t}", t).split("\n"))
     results = []
     for k in range(len(a)):

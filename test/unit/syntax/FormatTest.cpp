@@ -209,6 +209,19 @@ TEST(Format, PrefixesAndTheirImportsGo) {
   EXPECT_EQ(formatted("import numpy as np, math # why\n\ndef f(x):\n"
                       "    return np.sin(math.pi*x)\n"),
             "# why\n\ndef f(x):\n    return sin(pi * x)\n");
+  // NumPy's functions that take other arguments than Kern's.
+  for (const char *call :
+       {"np.max(x, 0)", "np.log(x, y[0, 1])", "np.hypot(f(x, y), x, y)"}) {
+    const std::string kept =
+        "def f(x):\n    return " + std::string(call) + "\n";
+    EXPECT_EQ(formatted(kept), kept);
+  }
+  for (const char *call : {"max(x, axis=0)", "max(f(x, y),)", "hypot(x, y)"})
+    EXPECT_EQ(formatted("def f(x):\n    return np." + std::string(call) + "\n"),
+              "def f(x):\n    return " + std::string(call) + "\n");
+  EXPECT_EQ(
+      formatted("import math as m\n\ndef f(x):\n    return m.log(x, 2)\n"),
+      "def f(x):\n    return log(x, 2)\n");
   const char *uses = "\n\ndef f(x):\n    return a.g(x) + b.g(x)\n";
   for (const char *line : {"import np, a, math, b", "import a, np, b, math",
                            "import math, np, a, b", "import a, b, math, np"})
