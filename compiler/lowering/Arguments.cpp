@@ -7,6 +7,7 @@
 
 #include "compiler/lowering/Calls.h"
 #include "compiler/lowering/Expressions.h"
+#include "compiler/lowering/Header.h"
 #include "compiler/lowering/Inlining.h"
 #include "runtime/error/NearestName.h"
 
@@ -98,6 +99,8 @@ std::optional<Binding> lowerDefault(FunctionLowering &fn,
     fn.failed = true;
     return std::nullopt;
   }
+  if (!constant->type)
+    constant->type = declaredType(*constant, parameter, *function.function);
   return useConstant(fn, *constant, parameter.defaultValue->span);
 }
 

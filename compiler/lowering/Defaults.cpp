@@ -8,6 +8,7 @@
 #include "compiler/lowering/Header.h"
 
 #include "compiler/lowering/Expressions.h"
+#include "compiler/modules/Names.h"
 #include "dialects/Kern/ElementTypes.h"
 #include "dialects/Kern/Kern.h"
 
@@ -67,6 +68,25 @@ static bool fits(const NamedConstant &value, OperandAttr parameter,
                 " does not cast safely to " + std::string(name(*other)));
 }
 
+std::optional<DType> declaredType(const NamedConstant &constant,
+                                  const syntax::Parameter &parameter,
+                                  const syntax::Function &function) {
+  const ArgType type = typeOf(constant);
+  if (!type.isWeak() || constant.isTuple || !parameter.type ||
+      !parameter.type->element)
+    return std::nullopt;
+  const std::string &name = parameter.type->element->name;
+  const bool isVariable =
+      llvm::any_of(function.where, [&](const syntax::WhereClause &clause) {
+        return llvm::any_of(clause.variables, [&](const auto &variable) {
+          return variable.name == name;
+        });
+      });
+  const std::optional<DType> declared =
+      isVariable ? std::nullopt : typeName(name, /*pythonNames=*/true);
+  return declared == type.carrier() ? std::nullopt : declared;
+}
+
 std::optional<Attribute> lowerDefaults(const syntax::Function &function,
                                        const Header &header, Builder &builder,
                                        ModuleScope &scope) {
@@ -87,6 +107,8 @@ std::optional<Attribute> lowerDefaults(const syntax::Function &function,
       continue;
     }
     Attribute type = builder.getUnitAttr();
+    if (!value->type)
+      value->type = declaredType(*value, parameter, function);
     if (value->type)
       type = TypeAttr::get(ir::toType(builder.getContext(), *value->type));
     all.back() = builder.getArrayAttr(

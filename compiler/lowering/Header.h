@@ -41,6 +41,14 @@ std::optional<mlir::Attribute> lowerDefaults(const syntax::Function &function,
                                              mlir::Builder &builder,
                                              ModuleScope &scope);
 
+/// The type that the default of a parameter has because the header declares it,
+/// `k: i32 = 2`. Nothing for one that stays as it is: the header declares a
+/// type variable or no type, the constant has a type of its own, or a weak
+/// number counts as this type anyway.
+std::optional<runtime::DType> declaredType(const NamedConstant &constant,
+                                           const syntax::Parameter &parameter,
+                                           const syntax::Function &function);
+
 //===--- @associative(identity=V) (Associative.cpp) -----------------------===//
 /// The value V in `@associative(identity=V)`; null without the decorator.
 const syntax::Expr *identityOf(const syntax::Function &function);

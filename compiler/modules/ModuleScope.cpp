@@ -21,12 +21,21 @@ namespace kern::compiler {
 static void checkUntyped(const Function &function,
                          DiagnosticEngine &diagnostics) {
   std::optional<Span> declared;
+  std::string typedDefault;
   for (const Parameter &parameter : function.parameters) {
     if (parameter.isInout)
       diagnostics.report(Diag::inout_misplaced, parameter.span).help =
           "a `def` may write to what it is given, if its caller may";
-    if (parameter.type && !declared)
-      declared = parameter.type->span;
+    if (!parameter.type || declared)
+      continue;
+    declared = parameter.type->span;
+    const std::string_view type =
+        diagnostics.sourceManager().text(parameter.type->span);
+    if (parameter.defaultValue && typeName(llvm::StringRef(type), true))
+      typedDefault = "`" + parameter.name.name + "=" + std::string(type) + "(" +
+                     std::string(diagnostics.sourceManager().text(
+                         parameter.defaultValue->span)) +
+                     ")` has this type where no argument is given; else ";
   }
   if (!declared && !function.results.empty())
     declared = function.results.front().type.span;
@@ -34,6 +43,7 @@ static void checkUntyped(const Function &function,
     declared = function.where.front().span;
   if (declared)
     diagnostics.report(Diag::def_with_types, *declared).help =
+        typedDefault +
         "leave it out, and convert in the body where it matters: `f32(x)`; a "
         "`ufunc` or `gufunc` has declared types and can be called as well";
 }

@@ -93,6 +93,48 @@ def weak(ctx):
     return run
 
 
+TYPED = """
+ufunc scaled(x: f64, k: i32 = 2) -> f64:
+    return x * k
+
+ufunc either(x: T, k: f32 = 2) -> T where T in (f32, f64):
+    return x / k
+
+ufunc narrow(x: i8, k: f32 = 0.1) -> f32:
+    return x * k
+
+ufunc generic(x, k: u8 = 200):
+    return x * k
+
+ufunc long(x: T, k: i64 = 2) -> T where T in (f32, f64):
+    return x * k
+
+ufunc inside(x: i8) -> f32:
+    return narrow(x) + scaled(2.5)
+"""
+
+
+def typed(ctx):
+    """A default has the type that the header declares."""
+    def run(t):
+        m = ctx.module(TYPED)
+
+        def called(name, *arguments):
+            return m[name](*arguments, device=ctx.dl_device)
+        t.same("a number", called("scaled", 2.5), np.float64(5))
+        t.same("an integer", called("scaled", 3), np.float64(6))
+        t.same("a number, of two loops", called("either", 0.1),
+               np.true_divide(0.1, np.float32(2)))
+        x = np.int8([3, -4])
+        small = x * np.float32(0.1)
+        t.same("beside integers", m["narrow"](x, place=ctx.place), small)
+        t.same("of what is not declared",
+               m["generic"](np.uint8([1, 2]), place=ctx.place), np.uint8([200, 144]))
+        t.same("what numbers count as", called("long", 3), np.float64(6))
+        t.same("in a body", m["inside"](x, place=ctx.place), small + np.float32(5))
+    return run
+
+
 def bodies(ctx):
     def run(t):
         m = ctx.module(SOURCE)
@@ -193,5 +235,5 @@ def headers(ctx):
 
 
 def cases(ctx):
-    for function in (values, weak, bodies, refused, reflected, headers):
+    for function in (values, weak, typed, bodies, refused, reflected, headers):
         yield function.__name__, function(ctx)

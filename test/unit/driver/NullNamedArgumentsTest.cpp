@@ -41,6 +41,8 @@ TEST(NullNamedArguments, AreRefused) {
   EXPECT_EQ(kern_function_default(add, 0, &value), KERN_ERROR_NOT_FOUND);
   EXPECT_EQ(kern_bind_arguments(add, nullptr, 0, &name, &value, 1, bound, 2),
             KERN_OK);
-  EXPECT_EQ(bound[1].as.integer, 1);
+  EXPECT_EQ(bound[1].kind, KERN_VALUE_SCALAR);
+  EXPECT_EQ(bound[1].dtype, KERN_F64) << "as it is declared";
+  EXPECT_EQ(bound[1].as.real, 1.0);
   kern_module_release(module);
 }
