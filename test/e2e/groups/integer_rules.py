@@ -87,6 +87,43 @@ def shifts(ctx):
     return run
 
 
+NARROW = """
+ufunc shifted(x, k):
+    return x << k
+
+gufunc by_index(x: T[n]) -> (y: i64[n], z: T[n]) where T in integers:
+    y[:] = 0
+    for i in range(n):
+        y[i] = x[i] << i
+        z[i] = T(x[i] << i)
+"""
+
+
+def narrow(ctx):
+    """A shift has NumPy's type: that of both, and i64 by an index."""
+    def run(t):
+        m = ctx.module(NARROW)
+        integers = "i1 u1 i2 u2 i4 u4 i8 u8".split()
+        for a in integers:
+            x = np.array([1, 3, 100], a)
+            for b in integers:
+                k = np.array([0, 1, 6], b)
+                try:
+                    want = np.left_shift(x, k)
+                except TypeError:
+                    continue  # u64 and signed, above
+                t.same(f"{a} << {b}", m["shifted"](x, k, place=ctx.place), want)
+            x = np.arange(100, 109).astype(a)
+            if a == "u8":
+                continue
+            y, z = m["by_index"](x, place=ctx.place)
+            want = x << np.arange(len(x))
+            t.same(f"{a} << index", y, want.astype(np.int64))
+            t.same(f"narrow {a}", z, want.astype(a))
+    return run
+
+
 def cases(ctx):
     yield "indices beside u64", indices(ctx)
     yield "shifts of and by u64", shifts(ctx)
+    yield "shifts of narrow integers", narrow(ctx)
