@@ -35,6 +35,9 @@ static void reportUnknownKeyword(FunctionLowering &fn,
   Diagnostic &diagnostic = fn.error(Diag::unknown_keyword, keyword.span,
                                     {target.name.name, keyword.name});
   diagnostic.give(Help::didYouMean(runtime::nearestName(keyword.name, names)));
+  if (target.name.name == "searchsorted" && keyword.name == "side")
+    diagnostic.help = "`searchsorted(v, x, True)` is the place after equal "
+                      "elements, as `side=\"right\"` has it";
   diagnostic.notes.push_back({target.header, "its parameters are here"});
 }
 

@@ -167,8 +167,8 @@ std::optional<Binding> lowerSubscript(FunctionLowering &fn,
         base = Binding(*table);
     if (!number && !base->as<ArrayView>()) {
       fn.error(Diag::tuple_index, span).help =
-          "loop over it, `for a in t`, or copy it to a local array from "
-          "`empty(n, f64)`";
+          "numbers in brackets are an array: `t = [a, b]`; or loop over it, "
+          "`for a in t`";
       return std::nullopt;
     }
     if (number && (*number >= size || *number < -size)) {

@@ -163,6 +163,12 @@ lowerOverload(FunctionLowering &fn, const ScalarFunctionInfo *row,
       return inlineCall(fn, each, call, span);
     counts.insert(parameters);
   }
+  for (const auto &[keyword, value] : call.keywords)
+    if (keyword.name == "axis") {
+      fn.error(Diag::keyword_argument, keyword.span, {name.str(), "axis"})
+          .help = oneRowHelp(name.str());
+      return std::nullopt;
+    }
   std::string takes;
   for (size_t each : counts)
     takes += (takes.empty() ? "" : " or ") +

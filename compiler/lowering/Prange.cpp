@@ -81,7 +81,11 @@ static ParallelOp makeParallel(FunctionLowering &fn, const syntax::Call &call,
                                size_t targets, Span place, Span span) {
   SmallVector<Value> lowers, uppers, steps;
   if (targets == 1) {
-    std::optional<Sequence> range = rangeOf(fn, call, place);
+    const bool isRegion = call.arguments.size() == 1 &&
+                          call.arguments.front()->as<syntax::Tuple>();
+    std::optional<Sequence> range =
+        isRegion ? regionOf(fn, *call.arguments.front(), span)
+                 : rangeOf(fn, call, place);
     if (!range)
       return nullptr;
     lowers = {range->lower};

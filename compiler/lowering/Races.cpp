@@ -79,14 +79,33 @@ elementIn(FunctionLowering &fn, const syntax::Subscript &target, Span place) {
 }
 
 namespace {
-/// `h[e] += v`: a function joins a value to an element.
+/// `h[e] += v`: a function joins values to an element.
 struct ElementUpdate {
   const syntax::Subscript &target;
   ScalarFunction function;
-  const syntax::Expr &value;
+  SmallVector<const syntax::Expr *, 2> values;
   Span place, span; ///< of the target, and of the statement
+
+  /// What is joined to the element; `old` comes first, if it is given.
+  std::optional<Number> joined(FunctionLowering &fn,
+                               std::optional<Number> old) const;
 };
 } // namespace
+
+std::optional<Number> ElementUpdate::joined(FunctionLowering &fn,
+                                            std::optional<Number> old) const {
+  SmallVector<Number> operands;
+  if (old)
+    operands.push_back(*old);
+  for (const syntax::Expr *value : values) {
+    std::optional<Number> operand = fn.lowerScalar(*value);
+    if (!operand)
+      return std::nullopt;
+    operands.push_back(*operand);
+  }
+  return operands.size() == 1 ? operands.front()
+                              : fn.applyChained(function, operands, span);
+}
 
 /// Gives the store, if iterations do not share the element.
 static StoreOp updateElement(FunctionLowering &fn,
@@ -95,33 +114,35 @@ static StoreOp updateElement(FunctionLowering &fn,
   if (!element)
     return nullptr;
   if (isReduction(update.function) && isSharedElement(fn, *element)) {
-    Value operand = fn.lowerValue(update.value);
-    if (operand && checkWritable(fn, *element, update.span))
-      onArray(
-          fn, *element,
-          [&](const ArrayView &one) {
-            AccumulateOp::create(fn.builder, fn.loc(update.span),
-                                 update.function, operand, one.array,
-                                 indicesOf(one));
-            return Value();
-          },
-          update.span);
+    std::optional<Number> joined = update.joined(fn, std::nullopt);
+    if (!joined || !checkWritable(fn, *element, update.span))
+      return nullptr;
+    Value operand = fn.materialize(*joined, update.span);
+    onArray(
+        fn, *element,
+        [&](const ArrayView &one) {
+          AccumulateOp::create(fn.builder, fn.loc(update.span), update.function,
+                               operand, one.array, indicesOf(one));
+          return Value();
+        },
+        update.span);
     return nullptr;
   }
   Number old{load(fn, *element, update.place), std::nullopt};
-  std::optional<Number> operand = fn.lowerScalar(update.value);
-  if (!operand)
-    return nullptr;
-  Number result = fn.apply(update.function, {old, *operand}, update.span);
-  return store(fn, fn.materialize(result, update.span), *element, update.place);
+  std::optional<Number> result = update.joined(fn, old);
+  return result ? store(fn, fn.materialize(*result, update.span), *element,
+                        update.place)
+                : nullptr;
 }
 
 void lowerElementUpdate(FunctionLowering &fn,
                         const syntax::AugmentedAssign &statement,
                         const syntax::Subscript &target, Span span) {
-  if (StoreOp update =
-          updateElement(fn, {target, functionOf(statement.op), *statement.value,
-                             statement.target->span, span}))
+  if (StoreOp update = updateElement(fn, {target,
+                                          functionOf(statement.op),
+                                          {statement.value.get()},
+                                          statement.target->span,
+                                          span}))
     fn.races.updates.insert(
         {update, {spelling(statement.op).str() + "=", span}});
 }
@@ -151,21 +172,33 @@ bool lowerExtremumUpdate(FunctionLowering &fn,
   const auto *target = place.as<syntax::Subscript>();
   const auto *call = statement.value->as<syntax::Call>();
   if (!isInPrange(fn) || statement.targets.size() != 1 || !target || !call ||
-      call->arguments.size() != 2 || !call->keywords.empty())
+      call->arguments.size() < 2 || !call->keywords.empty() ||
+      hasNumPyOptions(*call, fn.scope()))
     return false;
   std::optional<Callee> callee = calleeNamed(fn, *call->function);
   if (!callee || callee->function || Ranks(fn).of(*target->value) == 0 ||
       Ranks(fn).of(place) > 0)
     return false;
   const bool isMin = callee->name == "min" || callee->name == "minimum";
-  if (!isMin && callee->name != "max" && callee->name != "maximum")
+  const bool takesTwo = callee->name == "minimum" || callee->name == "maximum";
+  if ((!isMin && callee->name != "max" && callee->name != "maximum") ||
+      (takesTwo && call->arguments.size() > 2))
     return false;
-  const bool isFirst = isWrittenAs(fn, place, *call->arguments[0]);
-  if (!isFirst && !isWrittenAs(fn, place, *call->arguments[1]))
+  const auto old = llvm::find_if(call->arguments, [&](const auto &argument) {
+    return isWrittenAs(fn, place, *argument);
+  });
+  if (old == call->arguments.end())
     return false;
-  updateElement(
-      fn, {*target, isMin ? ScalarFunction::minimum : ScalarFunction::maximum,
-           *call->arguments[isFirst], place.span, statement.value->span});
+  ElementUpdate update{*target,
+                       isMin ? ScalarFunction::minimum
+                             : ScalarFunction::maximum,
+                       {},
+                       place.span,
+                       statement.value->span};
+  for (const syntax::ExprPtr &argument : call->arguments)
+    if (argument != *old)
+      update.values.push_back(argument.get());
+  updateElement(fn, update);
   return true;
 }
 

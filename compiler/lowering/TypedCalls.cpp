@@ -39,9 +39,12 @@ static bool bindCoreArray(FunctionLowering &fn, Frame &frame,
   for (const Axis *axis : view.open())
     open.push_back(axis);
   if (open.size() != parameter.getCore().size()) {
-    fn.error(Diag::call_rank, place,
-             {name, callee.name.name, arrayOf(parameter.getCore().size()),
-              arrayOf(open.size())});
+    Diagnostic &diagnostic =
+        fn.error(Diag::call_rank, place,
+                 {name, callee.name.name, arrayOf(parameter.getCore().size()),
+                  arrayOf(open.size())});
+    if (open.size() > parameter.getCore().size())
+      diagnostic.help = oneRowHelp(callee.name.name);
     return false;
   }
   for (auto [axis, expr] : llvm::zip(open, parameter.getCore())) {
@@ -120,6 +123,14 @@ bool enterTyped(FunctionLowering &fn, Frame &frame, CallArguments given,
       if (!bindCoreArray(fn, frame, parameter, *view, place, sizes))
         return false;
     } else {
+      if (view) {
+        fn.error(Diag::call_rank, place,
+                 {name, callee.name.name, "a number",
+                  arrayOf(view->open().size())})
+            .help = "call it for one element at a time, `" + callee.name.name +
+                    "(…, x[i])` in a `for i in prange(n)`";
+        return false;
+      }
       std::optional<Number> scalar = fn.scalarOf(arguments[index], place);
       if (!scalar)
         return false;

@@ -187,6 +187,11 @@ bool hasNumPyOptions(const syntax::Call &call, const ModuleScope &scope) {
   return count && call.arguments.size() > *count;
 }
 
+std::string oneRowHelp(const std::string &function) {
+  return "a body calls it for one row at a time: `" + function +
+         "(x[i])` in a `for i in prange(m)`";
+}
+
 Diagnostic &reportNumPyOptions(const syntax::Call &call, Span span,
                                DiagnosticEngine &diagnostics) {
   const std::string &name = call.function->as<syntax::Attribute>()->name.name;
@@ -201,6 +206,9 @@ Diagnostic &reportNumPyOptions(const syntax::Call &call, Span span,
           ? "NumPy's next argument is the axis of an array; numbers are "
             "compared by `" +
                 name + "imum(a, b)`, or by `" + name + "(a, b)` without `np.`"
+      : name == "sort" || name == "argsort" || name == "median" ||
+              name == "partition"
+          ? "NumPy's next argument is an axis; " + oneRowHelp(name)
       : isLanguageFunction(name)
           ? "NumPy's next argument is the axis of an array"
       : name == "nan_to_num"

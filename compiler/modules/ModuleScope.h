@@ -126,6 +126,8 @@ bool hasNumPyOptions(const syntax::Call &call, const ModuleScope &scope);
 /// Reports such a call.
 Diagnostic &reportNumPyOptions(const syntax::Call &call, Span span,
                                DiagnosticEngine &diagnostics);
+/// What to write for a function of one row, such as `sort`, that gets several.
+std::string oneRowHelp(const std::string &function);
 
 /// Reports operands for which no type has a result; false for other outcomes.
 bool reportFold(Folded::Outcome outcome, Span span,

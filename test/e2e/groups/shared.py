@@ -115,6 +115,13 @@ gufunc last(v: i64[n], w: i64[n], k: dim) -> (at: i32[k], low: i32[k]):
     for i in prange(n):
         at[v[i]] = max(at[v[i]], i)
         low[v[i]] = min(low[v[i]], w[i])
+
+gufunc between(v: i64[n], w: f64[n], top: f64, k: dim) -> (low: f64[k], high: f64[k]):
+    low[:] = 9
+    high[:] = -9
+    for i in prange((1, n)):
+        low[v[i]] = min(w[i], low[v[i]], top)
+        high[v[i]] = max(high[v[i]], w[i], -top, -1)
 """
 
 # Both signs of zero, of NaN and of the infinities are among them.
@@ -174,6 +181,15 @@ def extrema(ctx):
             for got, want in zip(ctx.call(EXTREMA, "last", v, w, k),
                                  (at, low.astype(np.int32))):
                 t.same(f"last {n}", got, want)
+            x = rng.standard_normal((3, n))
+            low, high = np.full((3, k), 9.0), np.full((3, k), -9.0)
+            for row in range(3):
+                np.minimum.at(low[row], v[row, 1:], np.minimum(x[row, 1:], 0.5))
+                np.maximum.at(high[row], v[row, 1:],
+                              np.maximum(x[row, 1:], -0.5))
+            for got, want in zip(ctx.call(EXTREMA, "between", v, x, 0.5, k),
+                                 (low, high)):
+                t.same(f"between {n}", got, want)
         # Signs of zeros do not depend on the order.
         v, w = np.zeros(6, np.int64), np.array([0.0, -0.0, 0.0] * 2)
         for h0 in (0.0, -0.0):
