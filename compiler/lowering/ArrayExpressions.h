@@ -90,10 +90,6 @@ private:
 /// `y[:] = (v - m) / s`, or `d = v - m`, which makes a local array. False for
 /// an assignment of any other value.
 bool lowerArrayAssign(FunctionLowering &fn, const syntax::Assign &statement);
-/// `return v * 2` in a function with one result, an array: stores it and
-/// returns. False for any other function, and for a value without dimensions.
-bool lowerArrayReturn(FunctionLowering &fn, const syntax::Expr &value,
-                      Span span);
 /// `y[:] += w * v`, or `y += v` of an array. False for any other target.
 bool lowerArrayUpdate(FunctionLowering &fn,
                       const syntax::AugmentedAssign &statement);
@@ -106,6 +102,13 @@ void storeElements(FunctionLowering &fn, const ArrayView &target,
 void storeExpression(FunctionLowering &fn, const ArrayView &target,
                      const syntax::Expr &value, Span place,
                      std::optional<ir::ScalarFunction> update = std::nullopt);
+
+//===--- ArrayReturns.cpp -------------------------------------------------===//
+/// `return v * 2, w` in a function with array results: stores them and returns
+/// the others. False for any other function, and for values of other shapes
+/// than the results'.
+bool lowerArrayReturn(FunctionLowering &fn, const syntax::Expr &value,
+                      Span span);
 
 //===--- KeptArrays.cpp ---------------------------------------------------===//
 /// A new local array with the elements of an expression of arrays. Without a

@@ -283,47 +283,6 @@ bool lowerArrayAssign(FunctionLowering &fn, const syntax::Assign &statement) {
   return true;
 }
 
-/// Ends the path, of a function whose result is stored.
-static void endWithArray(FunctionLowering &fn, Span span) {
-  if (fn.frame->call)
-    return returnInlined(fn, Binding(NoValue()), /*isExplicit=*/false, span);
-  ReturnOp::create(fn.builder, fn.loc(span), ValueRange());
-  fn.builder.clearInsertionPoint();
-}
-
-bool lowerArrayReturn(FunctionLowering &fn, const syntax::Expr &value,
-                      Span span) {
-  const syntax::Function &function = fn.frame->function;
-  const size_t rank = Ranks(fn).of(value);
-  if (function.kind == syntax::ItemKind::Def) {
-    if (!ArrayExpression::isOne(fn, value))
-      return false;
-    std::optional<ArrayView> kept = keepExpression(fn, value, "");
-    returnInlined(fn, kept ? std::optional<Binding>(*kept) : std::nullopt,
-                  /*isExplicit=*/true, span);
-    return true;
-  }
-  if (!fn.frame->scalarResults.empty() || function.results.size() != 1 ||
-      rank == 0)
-    return false;
-  const auto &name = function.results.front().name;
-  auto found = fn.env().find(name ? name->name : "out");
-  const auto *result =
-      found == fn.env().end() ? nullptr : found->second.as<ArrayView>();
-  if (!result || rank != result->open().size())
-    return false;
-  const ArrayView target = *result;
-  auto named = value.as<syntax::Name>()
-                   ? fn.env().find(value.as<syntax::Name>()->name)
-                   : fn.env().end();
-  const auto *own =
-      named == fn.env().end() ? nullptr : named->second.as<ArrayView>();
-  if (!own || !isSame(*own, target))
-    storeExpression(fn, target, value, value.span);
-  endWithArray(fn, span);
-  return true;
-}
-
 bool lowerArrayUpdate(FunctionLowering &fn,
                       const syntax::AugmentedAssign &statement) {
   const syntax::Expr &target = *statement.target;

@@ -121,7 +121,7 @@ static bool returnsArray(FunctionLowering &fn, const syntax::Return &statement,
   diagnostic.notes.push_back({result.type.span, "this result is an array"});
   diagnostic.help =
       "write its elements: " + elementwise(name, result.type.dims.size()) +
-      "; `return` alone ends the function";
+      ", or return an array of as many dimensions";
   return true;
 }
 

@@ -19,7 +19,7 @@ BODY = r"(\w+)\(.*\).*:\n((?:    .*\n|\n)+)"
 CONSTANT = r"([A-Z][A-Z_0-9]*) = (.*)"
 # Functions whose bodies say the same in other words, and why.
 RESTRUCTURED = {
-    "viterbi": "returns an array and a number: results have names instead",
+    "viterbi": "stores an i64 to elements of u16, which says so in Kern",
     "area_and_centroid": "an index of -1 that only the call knows",
     "ising_energy": "an index of -1 that only the call knows",
 }

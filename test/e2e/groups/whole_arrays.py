@@ -125,5 +125,61 @@ def stores(ctx):
     return run
 
 
+RETURNED = """
+gufunc two(x: T[n], w: T) -> (T[n], T[n]) where T in (i32, f64):
+    if w > 4:
+        return x, x * w
+    u = x + 1
+    return u[::-1], u * w
+
+gufunc mixed(x: T[n]) -> (low: T, y: T[n], k: i64) where T in (i32, f64):
+    y[:] = x
+    return min(y), y[::-1] + y, argmax(y)
+
+gufunc exchanged(x: T[n]) -> (a: T[n], b: T[n]) where T in (i32, f64):
+    a[:] = x
+    b[:] = -x
+    return b, a
+
+gufunc own(x: T[n]) -> (a: T[n], b: T[n]) where T in (i32, f64):
+    a[:] = x
+    t = a[::-1]
+    return a, t - a
+
+gufunc called(x: T[n]) -> (a: T[n], b: T[n], k: i64) where T in (i32, f64):
+    low, a[:], k = mixed(x)
+    p, b[:] = two(x, low)
+    a[:] = a + p
+"""
+
+
+def returned(ctx):
+    """`return` of several results, whose values are as before the first store."""
+    def run(t):
+        rng = ctx.rng(8)
+        m = ctx.module(RETURNED)
+        for n in (1, 2, 5, 16, 17, 300):
+            for dtype in (np.int32, np.float64):
+                x = rng.integers(-60, 60, (3, n)).astype(dtype)
+                back = x[:, ::-1]
+                up = x + dtype(1)
+                label = f"{n} {np.dtype(dtype)}"
+
+                def same(name, want, *arguments):
+                    for k, (g, e) in enumerate(zip(
+                            m[name](x, *arguments, place=ctx.place), want)):
+                        t.same(f"{name} {k} {label}", g, e)
+                same("two", (up[:, ::-1], up * dtype(3)), dtype(3))
+                same("two", (x, x * dtype(5)), dtype(5))
+                same("mixed", (x.min(1), back + x, x.argmax(1)))
+                same("exchanged", (-x, x))
+                same("own", (x, back - x))
+                low = x.min(1, keepdims=True)
+                same("called", (back + x + np.where(low > 4, x, up[:, ::-1]),
+                                np.where(low > 4, x, up) * low, x.argmax(1)))
+    return run
+
+
 def cases(ctx):
+    yield "several returned", returned(ctx)
     yield "stores to arrays", stores(ctx)
