@@ -53,11 +53,13 @@ class Options:
             raise ArgumentError(f"{decorator}() has no option {unknown[0]!r}")
         return cls(target, fastmath, identity, checks, tuple(writable))
 
-    def decorators(self, can_reduce):
-        """The lines of decorators in the source."""
+    def decorators(self, can_reduce, of_bools=False):
+        """The lines of decorators in the source. A function of bools, among others or
+        alone, has a bool for its identity, since an integer is none of its values."""
         lines = "@fastmath\n" if self.fastmath else ""
         if can_reduce and self.identity in (0, 1):
-            lines += f"@associative(identity={int(self.identity)})\n"
+            number = bool(self.identity) if of_bools else int(self.identity)
+            lines += f"@associative(identity={number})\n"
         return lines
 
 

@@ -74,7 +74,8 @@ def ufunc_text(translation, python, signatures, options):
         text += f" -> {result}"
     text += header.where + ":\n"
     is_uniform = result and len({*header.operands}) == 1
-    lines = options.decorators(len(parameters) == 2 and is_uniform)
+    of_bools = any(one.args[0].kern == "bool" for one in loops if one.args)
+    lines = options.decorators(len(parameters) == 2 and is_uniform, of_bools)
     write_variants(translation, python, lines + text, header, variants)
     translation.finish()
     return name

@@ -274,6 +274,17 @@ def test_properties():
     assert f.types[0] == "dd->d"
 
 
+@pytest.mark.parametrize("more", [[], ["f8(f8, f8)"]])
+def test_identity_of_bools(more):
+    f = vectorize(["boolean(boolean, boolean)", *more], identity=1)(lambda a, b: a * b)
+    assert f.identity == 1
+    for x in ([], [True, True], [True, False]):
+        x = np.array(x, bool)
+        assert f.reduce(x) == np.logical_and.reduce(x)
+    if more:
+        assert f.reduce(np.zeros(0)) == 1.0
+
+
 def test_order_of_loops():
     # As NumPy and so Numba has it: the first to which the arguments cast.
     wide = vectorize(["f8(f8)", "f4(f4)"])(sinc)
