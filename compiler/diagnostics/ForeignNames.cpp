@@ -41,11 +41,12 @@ std::string_view kernNameOf(std::string_view name) {
 
 std::optional<size_t> numpyArguments(std::string_view name) {
   static constexpr std::pair<std::string_view, size_t> counts[] = {
-      {"sort", 1},   {"argsort", 1}, {"median", 1},     {"partition", 2},
-      {"sum", 1},    {"prod", 1},    {"mean", 1},       {"min", 1},
-      {"max", 1},    {"any", 1},     {"all", 1},        {"argmin", 1},
-      {"argmax", 1}, {"log", 1},     {"nan_to_num", 1}, {"hypot", 2},
-      {"gcd", 2},    {"lcm", 2},     {"nextafter", 2}};
+      {"cumsum", 1},     {"cumprod", 1},   {"sort", 1},   {"argsort", 1},
+      {"median", 1},     {"partition", 2}, {"sum", 1},    {"prod", 1},
+      {"mean", 1},       {"min", 1},       {"max", 1},    {"any", 1},
+      {"all", 1},        {"argmin", 1},    {"argmax", 1}, {"log", 1},
+      {"nan_to_num", 1}, {"hypot", 2},     {"gcd", 2},    {"lcm", 2},
+      {"nextafter", 2}};
   for (auto [function, count] : counts)
     if (name == function)
       return count;

@@ -14,6 +14,7 @@
 #include "compiler/lowering/LoopArrays.h"
 #include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Ranks.h"
+#include "compiler/lowering/Scans.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "compiler/modules/Names.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -160,7 +161,8 @@ void storeExpression(FunctionLowering &fn, const ArrayView &target,
           span);
     return;
   }
-  if (!update && storeCall(fn, target, value, place))
+  if (!update && (storeCall(fn, target, value, place) ||
+                  storeScan(fn, target, value, place)))
     return;
   std::optional<ArrayExpression> stored = ArrayExpression::of(fn, value);
   SmallVector<Value> extents;

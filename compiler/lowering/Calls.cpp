@@ -259,10 +259,11 @@ static std::optional<Binding> lowerLanguageCall(FunctionLowering &fn,
   case CumProd:
   case CumMax:
   case CumMin:
+    return lowerScanCall(fn, name, call, span);
   case Accumulate:
     fn.error(Diag::scan_as_value, span, {name.str()}).help =
         "store it, to a result or to an array from `empty(n, f64)`: `y[:] = " +
-        name.str() + (function == Accumulate ? "(f, x for x in v)`" : "(v)`");
+        name.str() + "(f, x for x in v)`";
     return std::nullopt;
   case Transpose: {
     if (!checkCount(fn, name, call, 1, 1, span))
@@ -320,8 +321,11 @@ lowerOneCall(FunctionLowering &fn, const syntax::Call &call, Span span) {
     return std::nullopt;
   }
   if (!call.keywords.empty() && !takesKeywords(fn, name)) {
-    fn.error(Diag::keyword_argument, call.keywords[0].first.span,
-             {name.str(), call.keywords[0].first.name});
+    Diagnostic &diagnostic =
+        fn.error(Diag::keyword_argument, call.keywords[0].first.span,
+                 {name.str(), call.keywords[0].first.name});
+    if (isScan(name) && call.keywords[0].first.name == "axis")
+      diagnostic.help = oneRowHelp(name.str());
     return std::nullopt;
   }
   if (name != "complex")

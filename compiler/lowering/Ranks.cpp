@@ -173,6 +173,10 @@ size_t Ranks::ofArrayCall(const Expr &expr, const syntax::Call &call) {
   const Expr &first = *call.arguments.front();
   if (*function == LanguageFunction::Transpose)
     return of(first);
+  if (*function >= LanguageFunction::CumSum &&
+      *function <= LanguageFunction::CumMin)
+    return call.arguments.size() == 1 && call.keywords.empty() &&
+           (first.as<syntax::Generator>() || of(first) == 1);
   if (!makesArray(*function))
     return 0;
   return *function < LanguageFunction::ZerosLike ? ofShape(first) : of(first);

@@ -26,6 +26,11 @@ struct ScanSource {
                             Span span) const;
 };
 
+/// What a scan runs over. Reports an argument over which it cannot run.
+std::optional<ScanSource> scanSource(FunctionLowering &fn,
+                                     const syntax::Expr &expr,
+                                     llvm::StringRef name, Span span);
+
 /// Builds a kern.scan, part by part.
 class ScanBuilder {
 public:

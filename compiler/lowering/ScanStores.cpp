@@ -11,6 +11,7 @@
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Ranks.h"
+#include "compiler/lowering/Reductions.h"
 #include "compiler/lowering/Scopes.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "dialects/Kern/ScalarFunctions.h"
@@ -34,58 +35,6 @@ static ScalarFunction joining(ReduceKind kind) {
   default:
     return ScalarFunction::maximum;
   }
-}
-
-/// What a scan runs over. Reports an argument over which it cannot run.
-static std::optional<ScanSource> sourceOf(FunctionLowering &fn,
-                                          const syntax::Expr &expr,
-                                          StringRef name, Span span) {
-  ScanSource source;
-  auto refuse = [&](Span place) {
-    fn.error(Diag::scan_source, place, {name.str()}).help =
-        "`" + name.str() +
-        (name == "accumulate" ? "(f, x for x in v)`" : "(x for x in v)`") +
-        "; a scan of rows is one statement for each row, in a `prange`";
-    return std::nullopt;
-  };
-  if (const auto *generator = expr.as<syntax::Generator>()) {
-    if (generator->clauses.size() != 1 ||
-        !generator->clauses.front().conditions.empty())
-      return refuse(span);
-    source.clause = &generator->clauses.front();
-    source.element = generator->element.get();
-    std::optional<Sequence> sequence = sequenceOf(fn, *source.clause->iterable);
-    if (!sequence)
-      return std::nullopt;
-    source.sequence = std::move(*sequence);
-    return source;
-  }
-  if (ArrayExpression::isOne(fn, expr)) {
-    if (Ranks(fn).of(expr) != 1)
-      return refuse(expr.span);
-    auto value = ArrayExpression::of(fn, expr);
-    std::optional<SmallVector<Value>> extents;
-    if (value)
-      extents = value->extents(fn);
-    if (!extents)
-      return std::nullopt;
-    source.sequence = counting(fn, extents->front(), span);
-    source.sequence.element =
-        [&fn, kept = std::make_shared<ArrayExpression>(std::move(*value))](
-            Value index) -> std::optional<Binding> {
-      std::optional<Number> element = kept->at(fn, {index});
-      return element ? std::optional<Binding>(*element) : std::nullopt;
-    };
-    return source;
-  }
-  std::optional<Binding> operand = fn.lowerExpr(expr);
-  if (!operand || operand->as<Poisoned>())
-    return std::nullopt;
-  const auto *view = operand->as<ArrayView>();
-  if (!view || view->open().size() != 1)
-    return refuse(expr.span);
-  source.sequence = arraySequence(fn, *view, span);
-  return source;
 }
 
 /// The call of a scan in a file that has no function of that name.
@@ -141,14 +90,17 @@ public:
   ScanStore(FunctionLowering &fn, StringRef name, Span span)
       : fn(fn), name(name), span(span) {}
 
-  void run(const syntax::Call &call, SmallVector<ArrayView> targets,
-           Span place);
+  /// Stores to the targets. Without one a scan of numbers makes a local array.
+  /// What it stored to; nothing after an error.
+  std::optional<ArrayView> run(const syntax::Call &call,
+                               SmallVector<ArrayView> targets, Span place);
 
 private:
   /// The function of two elements that the call names.
   std::optional<Callee> functionOf(const syntax::Call &call);
   std::optional<Binding> join(const Binding &left, const Binding &right,
                               const syntax::Call &call);
+  std::optional<ArrayView> made(const ScanSource &source, Value length);
   /// Whether iterations read only the elements that they write.
   bool readsOwn(ScanOp op, const ArrayView &target);
   void write(ScanBuilder &builder, ScanOp op, ArrayRef<ArrayView> targets,
@@ -240,31 +192,73 @@ static Value likeAnyOf(FunctionLowering &fn, const ArrayView &view, Span span) {
   return like;
 }
 
-void ScanStore::run(const syntax::Call &call, SmallVector<ArrayView> targets,
-                    Span place) {
+/// A local array for the partial results.
+std::optional<ArrayView> ScanStore::made(const ScanSource &source,
+                                         Value length) {
+  const ReduceKind kind = *scanKind(name);
+  auto elementAt = [&](Value index) -> std::optional<Number> {
+    std::optional<Binding> element = source.at(fn, index, span);
+    return element ? fn.scalarOf(*element, span) : std::nullopt;
+  };
+  Value like;
+  if (kind == ReduceKind::Sum || kind == ReduceKind::Prod) {
+    // A sum has its own type, which that of no elements has too.
+    std::optional<Reduced> none =
+        reduceOver(fn, {kind}, counting(fn, fn.constantInt(0, span), span),
+                   span, [&](Value index) -> std::optional<ReducedElement> {
+                     std::optional<Number> element = elementAt(index);
+                     return element ? std::optional(ReducedElement{
+                                          fn.materialize(*element, span)})
+                                    : std::nullopt;
+                   });
+    like = none ? none->value : Value();
+  } else if (std::optional<Number> first =
+                 elementAt(fn.indexValue(fn.constantInt(0, span), span))) {
+    like = fn.materialize(*first, span);
+  }
+  if (!like)
+    return std::nullopt;
+  std::optional<ArrayView> array = localLike(fn, like, {length}, span);
+  if (!array)
+    fn.error(Diag::local_array_shape, span).help =
+        "store it to a part of an array: `y[:k] = " + name.str() + "(v[:k])`";
+  else
+    array->name.clear();
+  return array;
+}
+
+std::optional<ArrayView> ScanStore::run(const syntax::Call &call,
+                                        SmallVector<ArrayView> targets,
+                                        Span place) {
   const bool isGeneral = name == "accumulate";
   if (isGeneral) {
     callee = functionOf(call);
     if (!callee)
-      return;
+      return std::nullopt;
   } else if (!checkCount(fn, name, call, 1, 1, span)) {
-    return;
+    return std::nullopt;
   }
   for (const ArrayView &target : targets)
     if (!checkWritable(fn, target, place))
-      return;
+      return std::nullopt;
   ScanOp op;
   ScanBuilder builder(fn, span);
   {
     EnvScope own(fn);
     std::optional<ScanSource> source =
-        sourceOf(fn, *call.arguments.back(), name, span);
+        scanSource(fn, *call.arguments.back(), name, span);
     if (!source)
-      return;
+      return std::nullopt;
     Value length = lengthOf(fn, source->sequence, span);
+    if (targets.empty()) {
+      std::optional<ArrayView> array = made(*source, length);
+      if (!array)
+        return std::nullopt;
+      targets.push_back(*array);
+    }
     for (const ArrayView &target : targets)
       if (!checkSameExtent(fn, target.name, extentOf(target, 0), length, span))
-        return;
+        return std::nullopt;
     op = builder.begin(*source, {}, scanKind(name));
   }
   auto combine = [&](const Binding &left, const Binding &right) {
@@ -277,7 +271,7 @@ void ScanStore::run(const syntax::Call &call, SmallVector<ArrayView> targets,
   }
   if (!op || !builder.combine(combine)) {
     fn.failed = true;
-    return;
+    return std::nullopt;
   }
   if (targets.size() != builder.width()) {
     fn.error(Diag::scan_targets, place,
@@ -285,7 +279,7 @@ void ScanStore::run(const syntax::Call &call, SmallVector<ArrayView> targets,
               runtime::countedAre(targets.size(), "array")})
         .help = "an element that is a tuple has a target for each of its "
                 "values: `a[:], b[:] = accumulate(f, …)`";
-    return;
+    return std::nullopt;
   }
   // What is stored must not be read later: it goes through local arrays.
   std::vector<std::pair<ArrayView, ArrayView>> copies;
@@ -300,7 +294,7 @@ void ScanStore::run(const syntax::Call &call, SmallVector<ArrayView> targets,
     if (!copy) {
       fn.error(Diag::overlapping_parts, place, {target.name}).help =
           "read from a second array, or write to one";
-      return;
+      return std::nullopt;
     }
     copies.push_back({target, *copy});
     target = *copy;
@@ -308,13 +302,33 @@ void ScanStore::run(const syntax::Call &call, SmallVector<ArrayView> targets,
   write(builder, op, targets, place);
   for (const auto &[target, copy] : copies)
     assignPart(fn, target, copy, place, span);
+  return targets.front();
+}
+
+bool storeScan(FunctionLowering &fn, const ArrayView &target,
+               const syntax::Expr &value, Span place) {
+  std::optional<Callee> callee;
+  const syntax::Call *call = scanCall(fn, value, callee);
+  if (!call || !scanKind(callee->name) || target.open().size() != 1 ||
+      hasNumPyOptions(*call, fn.scope()))
+    return false;
+  ScanStore(fn, callee->name, value.span).run(*call, {target}, place);
+  return true;
+}
+
+std::optional<Binding> lowerScanCall(FunctionLowering &fn, StringRef name,
+                                     const syntax::Call &call, Span span) {
+  std::optional<ArrayView> array =
+      ScanStore(fn, name, span).run(call, {}, span);
+  return array ? std::optional<Binding>(*array) : std::nullopt;
 }
 
 bool lowerScan(FunctionLowering &fn, const syntax::Assign &statement,
                Span span) {
   std::optional<Callee> callee;
   const syntax::Call *call = scanCall(fn, *statement.value, callee);
-  if (!call || statement.targets.size() != 1)
+  if (!call || statement.targets.size() != 1 ||
+      hasNumPyOptions(*call, fn.scope()))
     return false;
   const syntax::Expr &target = *statement.targets.front();
   if (!target.as<syntax::Subscript>() && !target.as<syntax::Tuple>())

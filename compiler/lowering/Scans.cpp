@@ -8,7 +8,9 @@
 #include "compiler/lowering/ScanBuilder.h"
 
 #include "compiler/dependence/Counting.h"
+#include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Loops.h"
+#include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/Reductions.h"
 #include "compiler/lowering/Scopes.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -29,6 +31,57 @@ std::optional<ReduceKind> scanKind(StringRef name) {
 }
 
 bool isScan(StringRef name) { return name == "accumulate" || scanKind(name); }
+
+std::optional<ScanSource> scanSource(FunctionLowering &fn,
+                                     const syntax::Expr &expr, StringRef name,
+                                     Span span) {
+  ScanSource source;
+  auto refuse = [&](Span place) {
+    fn.error(Diag::scan_source, place, {name.str()}).help =
+        "`" + name.str() +
+        (name == "accumulate" ? "(f, x for x in v)`" : "(x for x in v)`") +
+        "; a scan of rows is one statement for each row, in a `prange`";
+    return std::nullopt;
+  };
+  if (const auto *generator = expr.as<syntax::Generator>()) {
+    if (generator->clauses.size() != 1 ||
+        !generator->clauses.front().conditions.empty())
+      return refuse(span);
+    source.clause = &generator->clauses.front();
+    source.element = generator->element.get();
+    std::optional<Sequence> sequence = sequenceOf(fn, *source.clause->iterable);
+    if (!sequence)
+      return std::nullopt;
+    source.sequence = std::move(*sequence);
+    return source;
+  }
+  if (ArrayExpression::isOne(fn, expr)) {
+    if (Ranks(fn).of(expr) != 1)
+      return refuse(expr.span);
+    auto value = ArrayExpression::of(fn, expr);
+    std::optional<SmallVector<Value>> extents;
+    if (value)
+      extents = value->extents(fn);
+    if (!extents)
+      return std::nullopt;
+    source.sequence = counting(fn, extents->front(), span);
+    source.sequence.element =
+        [&fn, kept = std::make_shared<ArrayExpression>(std::move(*value))](
+            Value index) -> std::optional<Binding> {
+      std::optional<Number> element = kept->at(fn, {index});
+      return element ? std::optional<Binding>(*element) : std::nullopt;
+    };
+    return source;
+  }
+  std::optional<Binding> operand = fn.lowerExpr(expr);
+  if (!operand || operand->as<Poisoned>())
+    return std::nullopt;
+  const auto *view = operand->as<ArrayView>();
+  if (!view || view->open().size() != 1)
+    return refuse(expr.span);
+  source.sequence = arraySequence(fn, *view, span);
+  return source;
+}
 
 //===----------------------------------------------------------------------===//
 // The operation

@@ -19,6 +19,14 @@ bool isScan(llvm::StringRef name);
 bool lowerScan(FunctionLowering &fn, const syntax::Assign &statement,
                Span span);
 
+/// Stores a scan of numbers to an array of one dimension; false for any other
+/// value.
+bool storeScan(FunctionLowering &fn, const ArrayView &target,
+               const syntax::Expr &value, Span place);
+/// A scan of numbers as a local array; nothing after an error.
+std::optional<Binding> lowerScanCall(FunctionLowering &fn, llvm::StringRef name,
+                                     const syntax::Call &call, Span span);
+
 /// Joins two elements; nothing after an error.
 using Combine = llvm::function_ref<std::optional<Binding>(const Binding &,
                                                           const Binding &)>;

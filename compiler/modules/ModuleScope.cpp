@@ -207,7 +207,7 @@ Diagnostic &reportNumPyOptions(const syntax::Call &call, Span span,
             "compared by `" +
                 name + "imum(a, b)`, or by `" + name + "(a, b)` without `np.`"
       : name == "sort" || name == "argsort" || name == "median" ||
-              name == "partition"
+              name == "partition" || name == "cumsum" || name == "cumprod"
           ? "NumPy's next argument is an axis; " + oneRowHelp(name)
       : isLanguageFunction(name)
           ? "NumPy's next argument is the axis of an array"

@@ -19,6 +19,15 @@ BODIES = [
     z[:] = b * max(a, axis=(1, 0)) - min(c, axis=(-1, 0))
     r = sum(a + c, axis=(0, 1)) + sum(b, axis=(0,)) + any(a > 8, axis=(0, 1))
 """),
+    ("scans in expressions", """
+    c2 = cumsum(b)
+    y[:] = cumsum(b * 2) % 7 - c2[::-1]
+    for i in range(m):
+        y[i] += cummax(a[i]) * cummin(c[i] + b)[::-1]
+    z[:] = cumsum(arange(n)) + cumsum(b > 0) - cumprod(b // 3)
+    z += cumsum(z)
+    r = max(cumsum(b)) + cumsum(a[0])[-1] + sum(cummax(-b))
+"""),
     ("axes by position", """
     y[:] = np.max(a, 0) - np.min(c, -1, keepdims=True) + np.sum(b, 0)
     z[:] = np.argmax(a, 0) + np.any(c > 2, 0) * np.prod(a, 0)
@@ -111,7 +120,8 @@ BODIES = [
 
 NUMPY = {name: getattr(np, name) for name in (
     "sum prod min max any all mean argmin argmax where dot matmul outer transpose zeros_like "
-    "ones_like empty_like full_like arange").split()}
+    "ones_like empty_like full_like arange cumsum cumprod").split()}
+NUMPY |= {"cummax": np.maximum.accumulate, "cummin": np.minimum.accumulate}
 
 
 def expected(body, t, a, b, c, s):
