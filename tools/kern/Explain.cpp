@@ -46,7 +46,12 @@ std::string explanation(const std::string &operand) {
   if (const std::string_view page = errorPage(upperCase(operand));
       !page.empty())
     return pageText(page);
+  // `x.view` and `a.shape` are explained as `view` and `shape`.
+  const size_t dot = operand.rfind('.');
   std::string text = wordPage(operand);
+  if (text.empty() && dot != operand.npos && dot > 0 &&
+      dot + 1 < operand.size())
+    text = wordPage(operand.substr(dot + 1));
   if (const std::string page = libraryPage(operand); !page.empty())
     text += (text.empty() ? "" : "\n") + page;
   return text;
