@@ -76,6 +76,14 @@ ExprPtr Parser::parseExpression() {
     advance();
     ExprPtr condition = parseOr();
     below = std::max(below, height);
+    if (at(TokenKind::Equal)) {
+      const Span assignment = span(peek());
+      advance();
+      parseOr();
+      if (at(TokenKind::Else))
+        complain(Diag::assignment_in_condition, assignment, {},
+                 {"compare with `==`", "=="});
+    }
     if (!accept(TokenKind::Else)) {
       unexpected(Diag::missing_else, {describe(peek())},
                  "a value for both cases: `a if condition else b`");

@@ -67,6 +67,11 @@ TEST(Recovery, UnclosedBracketBeforeWordsOfExpressions) {
             "(const X (call sum (gen i (for i v if i))))");
 }
 
+TEST(Recovery, AssignmentInAChoice) {
+  EXPECT_EQ(Parsed("def f(x, k):\n    return x if k = 0 else y\n").errors(),
+            "2:19 K0160");
+}
+
 TEST(Recovery, ForgottenCommaBetweenIndentedLines) {
   EXPECT_EQ(Parsed("const X = f(a\n            b)\nconst Y = 1 1\n").errors(),
             "2:13 K0131, 3:13 K0110");
