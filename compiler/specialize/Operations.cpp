@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/modules/Names.h"
 #include "compiler/specialize/Application.h"
 #include "compiler/specialize/Specializer.h"
 
@@ -34,49 +33,6 @@ bool Specializer::indices(ValueRange from, SmallVectorImpl<Value> &to,
       return false;
   }
   return true;
-}
-
-/// Advice for an operator that the operands' type lacks.
-static std::string operatorHelp(ScalarFunction function) {
-  using enum ScalarFunction;
-  if (function == bitwise_xor)
-    return "it is the exclusive or of integers; a power is written `**`";
-  if (function == subtract || function == negative)
-    return "use `^` or `not` on bools, or convert them: `int(…)`";
-  if (function == invert || function == bitwise_and || function == bitwise_or)
-    return "it is an operator on the bits of integers; conditions are joined "
-           "by `and`, `or` and `not`";
-  if (function == left_shift || function == right_shift)
-    return "it is an operator on integers; multiply by a power of two: "
-           "`x * 2 ** n`";
-  if (function == floor_divide || function == remainder)
-    return "complex numbers have no order and so no quotient rounded down";
-  return infoOf(function).inputs == 1 ? "it needs a number" : "";
-}
-
-void Specializer::refuseOperands(ApplyOp apply,
-                                 const ScalarFunctionInfo &function,
-                                 ArrayRef<ValueType> operands) {
-  std::string text;
-  for (ValueType type : operands)
-    text += (text.empty() ? "" : ", ") + describe(type);
-  const bool isUnary = operands.size() == 1;
-  StringRef op = operatorOf(function.function, isUnary);
-  if (!op.empty() && !isCallText(sourceText(apply.getLoc()))) {
-    report(Diag::no_operator, apply.getLoc(), {op.str(), text},
-           operatorHelp(function.function));
-    return;
-  }
-  std::string help;
-  if (function.rule == LoopRule::Bitwise ||
-      function.rule == LoopRule::Integer ||
-      function.rule == LoopRule::BitPosition ||
-      function.rule == LoopRule::IntegerNoBool)
-    help = "it is a function of integers";
-  else if (function.rule == LoopRule::ArithmeticNoBool)
-    help = operatorHelp(ScalarFunction::subtract);
-  report(Diag::no_function_for_type, apply.getLoc(),
-         {function.name.str(), text}, help);
 }
 
 void Specializer::cloneApply(ApplyOp apply) {
