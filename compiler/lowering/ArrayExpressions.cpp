@@ -13,6 +13,7 @@
 #include "compiler/lowering/ComputedArrays.h"
 #include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/Inlining.h"
+#include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "compiler/modules/Names.h"
@@ -114,9 +115,20 @@ bool ArrayExpression::prepare(FunctionLowering &fn, const Expr &expr,
   if (const auto *binary = expr.as<syntax::Binary>())
     return prepare(fn, *binary->left, isOnce) &&
            prepare(fn, *binary->right, isOnce);
-  if (const auto *compare = expr.as<syntax::Compare>())
-    return prepare(fn, *compare->first, isOnce) &&
-           prepare(fn, *compare->rest.front().second, isOnce);
+  if (const auto *compare = expr.as<syntax::Compare>()) {
+    const Expr &left = *compare->first, &right = *compare->rest.front().second;
+    if (!prepare(fn, left, isOnce) || !prepare(fn, right, isOnce))
+      return false;
+    auto number = [&](const Expr &side) {
+      auto found = operands.find(&side);
+      const auto *one =
+          found == operands.end() ? nullptr : found->second.value.as<Number>();
+      return one ? *one : Number{};
+    };
+    warnOfNan(fn, compare->rest.front().first, {left, number(left)},
+              {right, number(right)}, expr.span);
+    return true;
+  }
   const auto &call = *expr.as<syntax::Call>();
   if (const Expr *viewed = methodOperand(fn, call))
     return prepare(fn, *viewed, isOnce);
@@ -168,9 +180,10 @@ bool ArrayExpression::keep(FunctionLowering &fn, const Expr &expr,
 }
 
 /// What messages call an operand.
-static std::string nameIn(const Binding &value) {
+static std::string nameIn(FunctionLowering &fn, const Binding &value,
+                          const Expr &expr) {
   const auto *view = value.as<ArrayView>();
-  return view && !view->name.empty() ? view->name : "this";
+  return view && !view->name.empty() ? view->name : textAt(fn, expr.span);
 }
 
 bool ArrayExpression::fitOperand(FunctionLowering &fn, const Expr &expr,
@@ -180,8 +193,9 @@ bool ArrayExpression::fitOperand(FunctionLowering &fn, const Expr &expr,
   const SmallVector<Value> own = operand.extents();
   if (own.size() > extents.size()) {
     fn.error(Diag::too_many_dimensions, expr.span,
-             {nameIn(operand.value), runtime::counted(own.size(), "dimension"),
-              name, runtime::counted(extents.size(), "dimension")});
+             {nameIn(fn, operand.value, expr),
+              runtime::counted(own.size(), "dimension"), name,
+              runtime::counted(extents.size(), "dimension")});
     return false;
   }
   auto isOne = [](Value extent) { return knownInteger(extent) == 1; };
@@ -226,7 +240,8 @@ ArrayExpression::extents(FunctionLowering &fn) {
          llvm::zip(own, MutableArrayRef(result).take_back(own.size())))
       if (!total || knownInteger(total) == 1)
         total = extent;
-  if (!fit(fn, nameIn(operands.at(arrays.front()).value), result))
+  if (!fit(fn, nameIn(fn, operands.at(arrays.front()).value, *arrays.front()),
+           result))
     return std::nullopt;
   return result;
 }

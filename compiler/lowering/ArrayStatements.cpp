@@ -210,16 +210,18 @@ static void storeMasked(FunctionLowering &fn, const syntax::Expr &target,
       masked && textAt(fn, masked->span) == textAt(fn, masking.span);
   const syntax::Expr &source =
       isSame ? *value.as<syntax::Subscript>()->value : value;
+  const std::string array =
+      textAt(fn, target.as<syntax::Subscript>()->value->span);
   if (rank != view->open().size() ||
       Ranks(fn).of(source) != (isSame ? rank : 0)) {
     fn.error(Diag::array_function, target.span,
-             {"a store behind a mask",
+             {textAt(fn, target.span) + " = …",
               rank != view->open().size()
                   ? "the mask has " + runtime::counted(rank, "dimension") +
                         ", and the array " + std::to_string(view->open().size())
                   : "its value is an array, not a number"})
-        .help = "choose between elements: `" + view->name +
-                "[:] = where(m, b, " + view->name + ")`";
+        .help = "choose between elements: `" + array + "[:] = where(m, b, " +
+                array + ")`";
     return;
   }
   std::optional<ArrayExpression> mask = ArrayExpression::of(fn, masking);

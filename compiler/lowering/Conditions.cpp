@@ -91,25 +91,53 @@ static std::optional<Binding> lowerMembership(FunctionLowering &fn,
   return Binding(fn.apply(ir::ScalarFunction::logical_not, {found}, span));
 }
 
-/// Warns of `x == nan` and its kin, which have one value for all x.
-static void warnOfNan(FunctionLowering &fn, const syntax::Compare &compare,
-                      const Number &left, const Number &right, Span span) {
+void warnOfNan(FunctionLowering &fn, syntax::CompareOp op, const Compared &left,
+               const Compared &right, Span span) {
   auto isNan = [](const Number &number) {
     const double *value = number.constant
                               ? std::get_if<double>(&number.constant->value)
                               : nullptr;
     return value && std::isnan(*value);
   };
-  const bool isLeft = isNan(left);
-  if (isLeft == isNan(right)) // both: a test of constants
+  const bool isLeft = isNan(left.value);
+  if (isLeft == isNan(right.value)) // both: a test of constants
     return;
-  const bool differs = compare.rest[0].first == syntax::CompareOp::Ne;
-  Span other = (isLeft ? *compare.rest[0].second : *compare.first).span;
+  const bool differs = op == syntax::CompareOp::Ne;
+  const Span other = (isLeft ? right : left).expr.span;
   Diagnostic &warning = fn.diagnostics.report(Diag::nan_comparison, span,
                                               {differs ? "true" : "false"});
-  if (differs || compare.rest[0].first == syntax::CompareOp::Eq)
+  if (differs || op == syntax::CompareOp::Eq)
     warning.help = "write `" + std::string(differs ? "not " : "") + "isnan(" +
                    textAt(fn, other) + ")`";
+}
+
+/// Reports a comparison of arrays that NumPy has no answer for either: `0 < v <
+/// 2` and `v in (1, 2)`. False for one of numbers.
+static bool refuseArrays(FunctionLowering &fn, const syntax::Compare &compare) {
+  const bool isMembership = hasMembership(compare);
+  if (compare.rest.size() == 1 && !isMembership)
+    return false;
+  const syntax::Expr *array =
+      Ranks(fn).of(*compare.first) > 0 ? compare.first.get() : nullptr;
+  for (const auto &part : compare.rest)
+    if (!array && !isMembership && Ranks(fn).of(*part.second) > 0)
+      array = part.second.get();
+  if (!array)
+    return false;
+  const std::string name = textAt(fn, array->span);
+  // `0 < v` of `0 < v < 2`, and so on.
+  auto pair = [&](const syntax::Expr &left, const syntax::Expr &right) {
+    return "(" + textAt(fn, {left.span.file, left.span.begin, right.span.end}) +
+           ")";
+  };
+  const auto &rest = compare.rest;
+  fn.error(Diag::array_as_value, array->span, {name}).help =
+      "conditions of elements are joined by `&` and `|`: `" +
+      (isMembership ? "(" + name + " == 1) | (" + name + " == 2)"
+                    : pair(*compare.first, *rest[0].second) + " & " +
+                          pair(*rest[0].second, *rest[1].second)) +
+      "`";
+  return true;
 }
 
 std::optional<Binding> lowerCompare(FunctionLowering &fn,
@@ -119,6 +147,8 @@ std::optional<Binding> lowerCompare(FunctionLowering &fn,
       return std::nullopt;
     return Binding(fn.opened(*decided, span));
   }
+  if (refuseArrays(fn, compare))
+    return std::nullopt;
   if (hasMembership(compare))
     return lowerMembership(fn, compare, span);
   std::optional<Number> left = fn.lowerScalar(*compare.first);
@@ -128,7 +158,8 @@ std::optional<Binding> lowerCompare(FunctionLowering &fn,
     std::optional<Number> right = fn.lowerScalar(*compare.rest[0].second);
     if (!right)
       return std::nullopt;
-    warnOfNan(fn, compare, *left, *right, span);
+    warnOfNan(fn, compare.rest[0].first, {*compare.first, *left},
+              {*compare.rest[0].second, *right}, span);
     return Binding(
         fn.apply(functionOf(compare.rest[0].first), {*left, *right}, span));
   }
@@ -144,6 +175,10 @@ std::optional<Binding> lowerCompare(FunctionLowering &fn,
     std::optional<Number> right = fn.lowerScalar(*part.second);
     if (!right)
       return std::nullopt;
+    const syntax::Expr &before =
+        index == 0 ? *compare.first : *compare.rest[index - 1].second;
+    warnOfNan(fn, part.first, {before, *left}, {*part.second, *right},
+              {span.file, before.span.begin, part.second->span.end});
     Number holds = fn.apply(functionOf(part.first), {*left, *right}, span);
     left = right;
     if (index + 1 == compare.rest.size()) {

@@ -50,6 +50,14 @@ std::optional<mlir::Value> lowerTypeComparison(FunctionLowering &fn,
 /// error.
 mlir::Value lowerKnownCondition(FunctionLowering &fn, const syntax::Expr &expr,
                                 std::optional<bool> &known);
+/// One side of a comparison; without a value it is an array.
+struct Compared {
+  const syntax::Expr &expr;
+  Number value;
+};
+/// Warns of `x == nan` and its kin, which have one value for all x.
+void warnOfNan(FunctionLowering &fn, syntax::CompareOp op, const Compared &left,
+               const Compared &right, Span span);
 std::optional<Binding> lowerCompare(FunctionLowering &fn,
                                     const syntax::Compare &compare, Span span);
 std::optional<Binding> lowerLogical(FunctionLowering &fn,

@@ -8,6 +8,7 @@
 #include "compiler/lowering/Arrays.h"
 
 #include "compiler/dependence/Counting.h"
+#include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "runtime/error/Counted.h"
@@ -211,6 +212,10 @@ static bool isArrayIndex(FunctionLowering &fn, const syntax::Index &index) {
 std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
                                    const syntax::Subscript &subscript,
                                    Span span) {
+  // An array that has no name yet is what the program calls it.
+  const bool isNameless = view.name.empty();
+  if (isNameless)
+    view.name = textAt(fn, subscript.value->span);
   std::vector<Axis *> open = view.open();
   if (subscript.indices.size() > open.size()) {
     fn.error(Diag::index_count, span,
@@ -235,6 +240,8 @@ std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
       return std::nullopt;
     axis->fixed = positionOn(fn, *axis, *position, span);
   }
+  if (isNameless)
+    view.name.clear();
   return view;
 }
 

@@ -9,6 +9,7 @@
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Expressions.h"
+#include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "mlir/IR/IRMapping.h"
@@ -89,8 +90,9 @@ static std::optional<ArrayView> keepChosen(FunctionLowering &fn,
       extent = computedHere(fn, extent);
     }
   for (auto [one, other] : llvm::zip(shapes.front(), shapes.back()))
-    if (!checkSameExtent(fn, name.empty() ? "the value" : name, one, other,
-                         span))
+    if (!checkSameExtent(fn,
+                         name.empty() ? textAt(fn, choice.value->span) : name,
+                         one, other, choice.otherwise->span))
       return std::nullopt;
   std::optional<ArrayView> made =
       namedLocal(fn, fn.materialize(*first.as<Number>(), span), shapes.front(),

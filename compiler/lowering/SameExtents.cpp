@@ -183,7 +183,9 @@ static std::string helpFor(Diag id, const std::string &name) {
   if (id == Diag::product_extents)
     return "its dimensions have one name in the header; a transposed array is "
            "`b.T`";
-  const std::string first = id == Diag::extents_differ ? name : "y";
+  const bool isName = llvm::all_of(
+      name, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+  const std::string first = id == Diag::extents_differ && isName ? name : "y";
   return "take a slice of each, with equally many elements: `" + first +
          "[1:]` and `x[:-1]`";
 }

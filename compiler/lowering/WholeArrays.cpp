@@ -214,8 +214,9 @@ bool ArrayStore::align() {
   auto axes = source.open();
   if (axes.size() > extents.size()) {
     fn.error(Diag::too_many_dimensions, span,
-             {source.name, runtime::counted(axes.size(), "dimension"),
-              target.name, runtime::counted(extents.size(), "dimension")});
+             {source.name.empty() ? textAt(fn, span) : source.name,
+              runtime::counted(axes.size(), "dimension"), target.name,
+              runtime::counted(extents.size(), "dimension")});
     return false;
   }
   ArrayRef<Value> last = ArrayRef(extents).take_back(axes.size());

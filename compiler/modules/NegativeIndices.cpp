@@ -108,7 +108,12 @@ void Finder::addCounter(const Expr &target, llvm::ArrayRef<ExprPtr> range) {
   std::optional<int64_t> begin =
       range.size() == 1 ? 0 : literalOf(*range.front());
   std::optional<int64_t> step = range.size() == 3 ? literalOf(*range[2]) : 1;
-  if (begin && step && *begin >= 0 && *step > 0)
+  // `range(n - 1, -1, -1)` ends with 0.
+  if (step == -1) {
+    std::optional<int64_t> end = literalOf(*range[1]);
+    begin = end ? std::optional(*end + 1) : std::nullopt;
+  }
+  if (begin && step && *begin >= 0 && (*step > 0 || step == -1))
     counters[name->name] = *begin;
 }
 
@@ -119,9 +124,19 @@ void Finder::add(const Expr &target, const Expr &iterable) {
   collectTargets(target, names);
   for (const std::string &name : names)
     counters.erase(name);
+  const auto *targets = target.as<syntax::Tuple>();
+  if (function && function->name == "reversed" && call->arguments.size() == 1)
+    return add(target, *call->arguments.front());
+  if (function && function->name == "enumerate" && targets) {
+    std::optional<int64_t> first =
+        call->arguments.size() < 2 ? 0 : literalOf(*call->arguments[1]);
+    const auto *name = targets->elements.front()->as<Name>();
+    if (name && first && *first >= 0 && call->keywords.empty())
+      counters[name->name] = *first;
+    return;
+  }
   if (!function || (function->name != "range" && function->name != "prange"))
     return;
-  const auto *targets = target.as<syntax::Tuple>();
   if (!targets)
     return addCounter(target, call->arguments);
   if (targets->elements.size() != call->arguments.size())
@@ -164,11 +179,17 @@ void Finder::lookAt(const Subscript &subscript) {
     if (index.isSlice || !index.value)
       continue;
     if (const auto *binary = index.value->as<Binary>()) {
-      const auto *name = binary->left->as<Name>();
+      // `i - 1`, `i + -1` and `-1 + i`.
+      const bool isSum = binary->op == BinaryOp::Add;
+      const bool isTurned = isSum && binary->right->as<Name>();
+      const auto *name = (isTurned ? binary->right : binary->left)->as<Name>();
       const auto found = name ? counters.find(name->name) : counters.end();
-      std::optional<int64_t> less = binary->op == BinaryOp::Sub
-                                        ? literalOf(*binary->right)
-                                        : std::nullopt;
+      std::optional<int64_t> less =
+          isSum || binary->op == BinaryOp::Sub
+              ? literalOf(isTurned ? *binary->left : *binary->right)
+              : std::nullopt;
+      if (isSum && less)
+        less = -*less;
       if (found != counters.end() && less && found->second < *less)
         warn(subscript, index, found->second - *less, name->name,
              found->second);
