@@ -144,8 +144,8 @@ static bool flatten(const syntax::List &list, size_t depth,
   return true;
 }
 
-/// `[[a, b], [c, d]]` of numbers that are not all constants, poisoned after an
-/// error; else nothing.
+/// `[[a, b], [c, d]]` of numbers, a table if all are constants; poisoned after
+/// an error, and nothing for other lists.
 static std::optional<Binding> lowerRows(FunctionLowering &fn,
                                         const syntax::List &list, Span span) {
   SmallVector<int64_t> shape;
@@ -159,7 +159,7 @@ static std::optional<Binding> lowerRows(FunctionLowering &fn,
     return Binding(Poisoned{Poisoned::Failed, span});
   }
   SmallVector<Value> values;
-  bool areConstant = true;
+  SmallVector<Attribute> constants;
   for (const syntax::Expr *element : elements) {
     if (Ranks(fn).of(*element) > 0)
       return std::nullopt;
@@ -169,11 +169,12 @@ static std::optional<Binding> lowerRows(FunctionLowering &fn,
     const auto *number = value->as<Number>();
     if (!number)
       return std::nullopt;
-    areConstant &= number->constant.has_value();
+    if (number->constant)
+      constants.push_back(attributeOf(fn, *number->constant, element->span));
     values.push_back(fn.materialize(*number, element->span));
   }
-  if (areConstant)
-    return std::nullopt;
+  if (constants.size() == values.size())
+    return viewOf(fn, tableValue(fn, constants, shape, TypeAttr(), span), span);
   return arrayOf(fn, values, shape, span);
 }
 
@@ -186,11 +187,6 @@ std::optional<Binding> lowerList(FunctionLowering &fn, const syntax::List &list,
     std::optional<Binding> value = fn.lowerExpr(*element);
     if (!value)
       return std::nullopt;
-    // A row: `[[1, 2], [3, 4]]`.
-    if (const auto *row = value->as<ArrayView>();
-        row && element->as<syntax::List>())
-      if (auto parts = shortTable(fn, *row, span))
-        value = Tuple(std::move(*parts));
     elements.push_back(*value);
   }
   if (std::optional<ArrayView> table = tableOf(fn, Tuple(elements), span)) {

@@ -19,6 +19,14 @@ BODIES = [
     z[:] = b * max(a, axis=(1, 0)) - min(c, axis=(-1, 0))
     r = sum(a + c, axis=(0, 1)) + sum(b, axis=(0,)) + any(a > 8, axis=(0, 1))
 """),
+    ("rows of constants", """
+    k = [[1, 2, 3], [4, 5, 6]]
+    y[:] = a * k[1][2]
+    z[:] = b + k[0][0]
+    r = 0
+    for p, q, s in k:
+        r += p * q - s
+"""),
     ("scans in expressions", """
     c2 = cumsum(b)
     y[:] = cumsum(b * 2) % 7 - c2[::-1]
