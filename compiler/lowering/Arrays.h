@@ -50,6 +50,10 @@ std::optional<TypeName> elementTypeOf(FunctionLowering &fn,
 std::optional<Binding> lowerLocalArray(FunctionLowering &fn,
                                        llvm::StringRef name,
                                        const syntax::Call &call, Span span);
+/// `array([a, b])`, also with a type: a local array with the elements of a list
+/// or of an array.
+std::optional<Binding> lowerArrayCall(FunctionLowering &fn,
+                                      const syntax::Call &call, Span span);
 
 //===--- Tables.cpp -------------------------------------------------------===//
 /// The array that a table of constants is.

@@ -265,6 +265,8 @@ static std::optional<Binding> lowerLanguageCall(FunctionLowering &fn,
         "store it, to a result or to an array from `empty(n, f64)`: `y[:] = " +
         name.str() + "(f, x for x in v)`";
     return std::nullopt;
+  case Array:
+    return lowerArrayCall(fn, call, span);
   case Transpose: {
     if (!checkCount(fn, name, call, 1, 1, span))
       return std::nullopt;
@@ -293,8 +295,9 @@ static std::optional<Binding> lowerLanguageCall(FunctionLowering &fn,
 /// Whether arguments of a function of the library have names.
 static bool takesKeywords(FunctionLowering &fn, StringRef name) {
   const std::optional<LanguageFunction> function = languageFunction(name);
-  return function ? makesArray(*function)
-                  : !fn.scope().libraryFunctions(name).empty();
+  return function
+             ? makesArray(*function) || *function == LanguageFunction::Array
+             : !fn.scope().libraryFunctions(name).empty();
 }
 
 /// A call of one function.

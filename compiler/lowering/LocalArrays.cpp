@@ -125,6 +125,61 @@ static std::optional<SmallVector<Value>> shapeOf(FunctionLowering &fn,
   return extents;
 }
 
+std::optional<Binding> lowerArrayCall(FunctionLowering &fn,
+                                      const syntax::Call &call, Span span) {
+  std::optional<Making> making = argumentsOf(fn, "array", call, span);
+  if (!making)
+    return std::nullopt;
+  std::optional<TypeName> type;
+  if (making->type) {
+    type = elementTypeOf(fn, *making->type, "array([1, 2], f32)");
+    if (!type)
+      return std::nullopt;
+  }
+  std::optional<Binding> elements = lowerWhole(fn, *making->first);
+  if (!elements)
+    return std::nullopt;
+  const auto *view = elements->as<ArrayView>();
+  if (!view) {
+    fn.error(Diag::not_an_array, making->first->span,
+             {"this", "cannot become one"})
+        .help = "its elements are written in brackets: `array([a, b])`";
+    return std::nullopt;
+  }
+  SmallVector<Value> extents, zeros;
+  for (const Axis *axis : view->open()) {
+    extents.push_back(axis->extent);
+    zeros.push_back(fn.indexValue(fn.constantInt(0, span), span));
+  }
+  if (!type)
+    type = TypeName{nullptr, load(fn, elementOf(fn, *view, zeros, span), span)};
+  std::optional<ArrayView> made = localOf(fn, *type, extents, span);
+  if (!made) {
+    fn.error(Diag::local_array_shape, span);
+    return std::nullopt;
+  }
+  // As a conversion, which `f32(x)` is.
+  auto put = [&](ArrayRef<Value> at) {
+    const Number element{load(fn, elementOf(fn, *view, at, span), span), {}};
+    const Number converted =
+        making->type ? fn.convert(element, *type, CastMode::Explicit, span)
+                     : element;
+    store(fn, fn.materialize(converted, span), elementOf(fn, *made, at, span),
+          span);
+  };
+  if (auto few = fewIndices(extents))
+    for (ArrayRef<int64_t> indices : *few) {
+      SmallVector<Value> at;
+      for (int64_t index : indices)
+        at.push_back(fn.indexValue(fn.constantInt(index, span), span));
+      put(at);
+    }
+  else
+    forEachIndex(fn, extents, put, span);
+  made->name.clear();
+  return Binding(*made);
+}
+
 std::optional<Binding> lowerLocalArray(FunctionLowering &fn, StringRef name,
                                        const syntax::Call &call, Span span) {
   std::optional<Making> making = argumentsOf(fn, name, call, span);

@@ -171,7 +171,8 @@ size_t Ranks::ofArrayCall(const Expr &expr, const syntax::Call &call) {
   if (!function || call.arguments.empty())
     return 0;
   const Expr &first = *call.arguments.front();
-  if (*function == LanguageFunction::Transpose)
+  if (*function == LanguageFunction::Transpose ||
+      *function == LanguageFunction::Array)
     return of(first);
   if (*function >= LanguageFunction::CumSum &&
       *function <= LanguageFunction::CumMin)

@@ -38,8 +38,9 @@ static constexpr llvm::StringLiteral languageFunctions[] = {
     "prange",     "zip",        "enumerate", "reversed",  "len",
     "fold",       "cumsum",     "cumprod",   "cummax",    "cummin",
     "accumulate", "zeros",      "empty",     "ones",      "full",
-    "zeros_like", "empty_like", "ones_like", "full_like", "transpose",
-    "arange",     "dot",        "matmul",    "outer",     "cross"};
+    "zeros_like", "empty_like", "ones_like", "full_like", "array",
+    "transpose",  "arange",     "dot",       "matmul",    "outer",
+    "cross"};
 static_assert(std::size(languageFunctions) ==
               size_t(LanguageFunction::Cross) + 1);
 

@@ -85,6 +85,7 @@ enum class LanguageFunction : uint8_t {
   EmptyLike,
   OnesLike,
   FullLike,
+  Array,
   Transpose,
   Arange,
   Dot,

@@ -27,6 +27,18 @@ BODIES = [
     for p, q, s in k:
         r += p * q - s
 """),
+    ("arrays of lists", """
+    w = np.array([1, s, 3])
+    w[0] = 2
+    k = np.array([[1.5, 2], [3, 4]], dtype=np.int64)
+    k[1] += 1
+    d = np.array(b)
+    d[0] = 7
+    e = np.array([w[1], 4.5], dtype=np.int32) - 5
+    y[:] = a * w[1] + w[0] - np.array(c)[::-1] * k[0, 1]
+    z[:] = d - b + np.array([s]) + len(w)
+    r = sum(w) + sum(k) * 2 + sum(np.array([1, 0, 1]) * w) + e[0] + e[1]
+"""),
     ("scans in expressions", """
     c2 = cumsum(b)
     y[:] = cumsum(b * 2) % 7 - c2[::-1]

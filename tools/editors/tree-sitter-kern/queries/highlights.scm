@@ -58,7 +58,7 @@
 (call function: (identifier) @function.call)
 (call function: (attribute name: (identifier) @function.call))
 ((call function: (identifier) @function.builtin)
-  (#match? @function.builtin "^(range|prange|zip|enumerate|reversed|len|sum|prod|min|max|any|all|argmin|argmax|mean|fold|cumsum|cumprod|cummax|cummin|accumulate|zeros|empty|ones|full|zeros_like|empty_like|ones_like|full_like|arange|transpose|dot|matmul|outer|cross)$"))
+  (#match? @function.builtin "^(range|prange|zip|enumerate|reversed|len|sum|prod|min|max|any|all|argmin|argmax|mean|fold|cumsum|cumprod|cummax|cummin|accumulate|zeros|empty|ones|full|zeros_like|empty_like|ones_like|full_like|array|arange|transpose|dot|matmul|outer|cross)$"))
 ((call function: (identifier) @type.builtin)
   (#match? @type.builtin "^(bool|int|float|complex|[iu](8|16|32|64)|b?f16|f32|f64|c64|c128)$"))
 (attribute name: (identifier) @variable.member)
