@@ -49,6 +49,8 @@ public:
                            llvm::ArrayRef<mlir::Value> indices) const;
   /// The arrays that are read.
   llvm::SmallVector<const ArrayView *> views() const;
+  /// What it has been made from.
+  const syntax::Expr &expression() const { return *root; }
   /// Whether an element may be made of others than those at its indices.
   bool isScattered() const;
 

@@ -85,6 +85,15 @@ Value arrayNumber(FunctionLowering &fn, size_t number, Span span) {
   return constant;
 }
 
+/// Whether a number is that of an array, where it is none of those before it.
+static Value isNextArray(FunctionLowering &fn, Value number, size_t next,
+                         Span span) {
+  Value is = fn.applyValues(ScalarFunction::equal,
+                            {number, arrayNumber(fn, next, span)}, span);
+  is.getDefiningOp()->setAttr(arrayNumberAttribute, fn.builder.getUnitAttr());
+  return is;
+}
+
 SmallVector<Number> placeOf(FunctionLowering &fn, const ArrayView &view,
                             ArrayRef<Value> arrays, Span span) {
   SmallVector<Number> place;
@@ -99,12 +108,10 @@ SmallVector<Number> placeOf(FunctionLowering &fn, const ArrayView &view,
   };
   Value number = numberOf(view.arrays().back());
   for (size_t i = view.arrays().size() - 1; i-- > 0;)
-    number = fn.applyValues(
-        ScalarFunction::where,
-        {fn.applyValues(ScalarFunction::equal,
-                        {view.chosen->number, arrayNumber(fn, i, span)}, span),
-         numberOf(view.arrays()[i]), number},
-        span);
+    number = fn.applyValues(ScalarFunction::where,
+                            {isNextArray(fn, view.chosen->number, i, span),
+                             numberOf(view.arrays()[i]), number},
+                            span);
   place.push_back({number, {}});
   return place;
 }
@@ -155,9 +162,7 @@ Value onArray(FunctionLowering &fn, const ArrayView &view,
     if (number + 1 < parts.size()) {
       Block *then = fn.newBlock();
       other = fn.newBlock();
-      Value isThis = fn.applyValues(
-          ScalarFunction::equal,
-          {view.chosen->number, arrayNumber(fn, number, span)}, span);
+      Value isThis = isNextArray(fn, view.chosen->number, number, span);
       cf::CondBranchOp::create(fn.builder, fn.loc(span),
                                fn.truthOf({isThis, {}}, span), then, other);
       fn.builder.setInsertionPointToStart(then);

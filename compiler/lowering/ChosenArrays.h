@@ -107,6 +107,9 @@ mlir::Value typedLike(FunctionLowering &fn, const ArrayView &view, Span span);
 /// means that array throughout.
 bool isWrittenOperand(FunctionLowering &fn, const std::string &name);
 
+/// Adds the names that a target binds: not those of arrays that it writes to.
+void collectBound(const syntax::Expr &target, std::set<std::string> &names);
+
 /// Names of arrays that a loop binds again, and the arrays that they may mean.
 struct Rebinding {
   std::set<std::string> names;

@@ -12,6 +12,7 @@
 
 #include "compiler/lowering/Header.h"
 #include "compiler/lowering/Locations.h"
+#include "compiler/lowering/Twins.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;
@@ -252,6 +253,8 @@ static FuncOp lowerOnce(ModuleScope &scope, const syntax::Function &function,
   bindOperands(fn, *header);
   fn.lowerBlock(function.body);
   bool complete = finishResults(fn, *header);
+  if (complete && !fn.failed)
+    checkTwins(fn);
   for (const auto &[name, span] : frame.names.assigned)
     if (!fn.failed && !frame.names.read.count(name) && name != "_")
       fn.diagnostics.report(Diag::unused_variable, span, {name});

@@ -20,6 +20,7 @@
 #include "dialects/Kern/Kern.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace kern::compiler {
 
@@ -41,6 +42,41 @@ struct RaceFacts {
   Counters counters{};
   /// The stores of augmented assignments, with the operator ("*=") and place.
   llvm::DenseMap<mlir::Operation *, std::pair<std::string, Span>> updates{};
+};
+
+/// A name that gets another place for the elements of its array.
+struct ArrayMove {
+  std::string name;
+  mlir::Value to;
+  std::vector<mlir::Value> from = {}; ///< empty: it has a new array there
+  std::string other = {};             ///< another name of what it moves from
+};
+
+/// Moves that happen at once, at one place in the code.
+struct ArrayMoves {
+  enum Kind : uint8_t {
+    BeforeLoop, ///< a loop begins that binds the name again
+    InLoop,     ///< an iteration ends, or the loop
+    Swap,       ///< elements change places, since names do
+    Call,       ///< a statement makes an array, perhaps of an argument
+  };
+  mlir::Block *block;
+  mlir::Operation *after; ///< null: at the beginning of the block
+  Kind kind;
+  Span span; ///< of the loop or the call
+  std::vector<ArrayMove> moves;
+  llvm::DenseSet<mlir::Value> named; ///< arrays that have names afterwards
+};
+
+/// What is noted for checkTwins() (Twins.h).
+struct TwinFacts {
+  std::vector<ArrayMoves> moves{};
+  /// Loads and stores that only move elements.
+  llvm::DenseSet<mlir::Operation *> moving{};
+  /// The headers of loops that surely run, with the block before each and the
+  /// one after it.
+  llvm::DenseMap<mlir::Block *, std::pair<mlir::Block *, mlir::Block *>>
+      running{};
 };
 
 /// Facts about earlier code, for messages.
@@ -67,7 +103,8 @@ struct Budget {
   StackRoom stack; ///< statements and calls take more of it than expressions
 };
 
-/// The state of lowering one ufunc or gufunc.
+/// The state of lowering one ufunc or gufunc. One record, since the lowering of
+/// each construct needs all of it.
 struct FunctionLowering {
   DiagnosticEngine &diagnostics;
   mlir::OpBuilder &builder;
@@ -79,6 +116,7 @@ struct FunctionLowering {
   bool failed = false;
   ResultState results = {};
   RaceFacts races = {};
+  TwinFacts twins = {};
   MessageState messages = {};
   Budget budget = {};
 

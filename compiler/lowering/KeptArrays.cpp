@@ -11,6 +11,7 @@
 #include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Ranks.h"
+#include "compiler/lowering/Twins.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -50,6 +51,14 @@ Value computedHere(FunctionLowering &fn, Value size) {
   return fn.builder.clone(*op, operands)->getResult(0);
 }
 
+/// Notes that a new array may be another one in Python.
+static void noteGiven(FunctionLowering &fn, const ArrayView &made,
+                      std::vector<Value> arrays, Span span) {
+  if (!arrays.empty())
+    noteMoves(fn, {{made.name, made.array, std::move(arrays)}},
+              ArrayMoves::Call, span);
+}
+
 /// An array of the type and shape that both paths agree on.
 static std::optional<ArrayView> keepChosen(FunctionLowering &fn,
                                            const syntax::Conditional &choice,
@@ -58,6 +67,7 @@ static std::optional<ArrayView> keepChosen(FunctionLowering &fn,
   if (!condition)
     return std::nullopt;
   SmallVector<SmallVector<Value>> shapes;
+  std::vector<Value> given;
   bool failed = false;
   Binding first = onBranches(
       fn, condition, choice,
@@ -69,6 +79,8 @@ static std::optional<ArrayView> keepChosen(FunctionLowering &fn,
         std::optional<Number> number;
         if (value && (extents || Ranks(fn).of(expr) == 0))
           number = firstOf(fn, *value, extents ? extents->size() : 0, span);
+        if (number)
+          llvm::append_range(given, arraysGiven(fn, expr, *number));
         if (extents)
           shapes.push_back(*extents);
         failed |= !number;
@@ -105,6 +117,8 @@ static std::optional<ArrayView> keepChosen(FunctionLowering &fn,
           return NoValue();
         },
         span);
+  if (made)
+    noteGiven(fn, *made, std::move(given), span);
   return made;
 }
 
@@ -119,8 +133,10 @@ std::optional<ArrayView> keepElements(FunctionLowering &fn,
     return std::nullopt;
   std::optional<ArrayView> made =
       namedLocal(fn, fn.materialize(*first, span), *extents, name, span);
-  if (made)
-    storeElements(fn, *made, value, span, span);
+  if (!made)
+    return made;
+  storeElements(fn, *made, value, span, span);
+  noteGiven(fn, *made, arraysGiven(fn, value.expression(), *first), span);
   return made;
 }
 

@@ -11,6 +11,7 @@
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Assignments.h"
 #include "compiler/lowering/ChosenArrays.h"
+#include "compiler/lowering/Twins.h"
 #include "compiler/lowering/WholeArrays.h"
 
 using namespace mlir;
@@ -89,6 +90,7 @@ static std::optional<ArrayView> copyOf(FunctionLowering &fn,
   copy->name = view.name;
   copy->declared = view.declared;
   copy->array.getDefiningOp<LocalOp>().setName(view.name);
+  MovingElements own(fn);
   assignPart(fn, *copy, Binding(view), span, span);
   return copy;
 }
@@ -103,13 +105,19 @@ LoopArrays::LoopArrays(FunctionLowering &fn, const std::set<std::string> &names,
     const ArrayView *view = arrayNamed(fn, name);
     if (!view || isWrittenOperand(fn, name))
       continue;
-    std::optional<ArrayView> place = *view;
-    if (!isWholeLocal(*view) || namesReaching(fn, view->array) != 1)
-      place = copyOf(fn, *view, span);
+    if (isWholeLocal(*view) && namesReaching(fn, view->array) == 1) {
+      places.push_back({name, *view});
+      continue;
+    }
+    ArrayMove move{name, nullptr, view->arrays().vec(),
+                   otherNameOf(fn, name, *view)};
+    std::optional<ArrayView> place = copyOf(fn, *view, span);
     if (!place)
       continue;
+    move.to = place->array;
     fn.env().insert_or_assign(name, Binding(*place));
     places.push_back({name, *place});
+    noteMoves(fn, {move}, ArrayMoves::BeforeLoop, span);
   }
 }
 
@@ -189,7 +197,31 @@ static void moveTogether(FunctionLowering &fn, ArrayRef<Move> moves,
       span);
 }
 
-void LoopArrays::settle(FunctionLowering &fn, Span span) const {
+/// A binding with copies of the arrays to which others move.
+static Binding keptFrom(FunctionLowering &fn, const Binding &binding,
+                        ArrayRef<Move> moves, std::vector<ArrayMove> &noted,
+                        Span span) {
+  if (const auto *tuple = binding.as<Tuple>()) {
+    std::vector<Binding> elements;
+    for (const Binding &element : tuple->elements())
+      elements.push_back(keptFrom(fn, element, moves, noted, span));
+    return Tuple(std::move(elements));
+  }
+  const auto *view = binding.as<ArrayView>();
+  if (!view || llvm::none_of(moves, [&](const Move &move) {
+        return mayShareArray(move.to, *view);
+      }))
+    return binding;
+  std::optional<ArrayView> copy = copyOf(fn, *view, span);
+  if (!copy) {
+    fn.error(Diag::local_array_shape, span);
+    return Poisoned{Poisoned::Failed, span};
+  }
+  noted.push_back({view->name, copy->array, view->arrays().vec(), view->name});
+  return *copy;
+}
+
+void LoopArrays::settle(FunctionLowering &fn, IsRead isRead, Span span) const {
   std::vector<Move> moves;
   for (const Place &place : places)
     if (const ArrayView *now = arrayNamed(fn, place.name);
@@ -200,6 +232,14 @@ void LoopArrays::settle(FunctionLowering &fn, Span span) const {
     }
   if (moves.empty())
     return;
+  std::vector<ArrayMove> noted;
+  for (const Move &move : moves)
+    noted.push_back({move.name, move.to.array, move.from.arrays().vec(),
+                     otherNameOf(fn, move.name, move.from)});
+  for (const auto &[name, binding] : Environment(fn.env()))
+    if (!owns(name) && isRead(name))
+      fn.env().insert_or_assign(name,
+                                keptFrom(fn, binding, moves, noted, span));
   for (const Move &move : moves)
     SameTypeOp::create(fn.builder, fn.loc(span), move.to.array,
                        firstElement(fn, move.from, span), move.name);
@@ -214,8 +254,10 @@ void LoopArrays::settle(FunctionLowering &fn, Span span) const {
                        isSameExtent);
   });
   if (isExchange && llvm::any_of(moves, isWritten)) {
+    MovingElements own(fn);
     moveTogether(fn, moves, span);
   } else {
+    MovingElements own(fn);
     for (Move &move : moves)
       if (isWritten(move))
         if (std::optional<ArrayView> copy = copyOf(fn, move.from, span))
@@ -225,17 +267,18 @@ void LoopArrays::settle(FunctionLowering &fn, Span span) const {
   }
   for (const Move &move : moves)
     fn.env().insert_or_assign(move.name, Binding(move.to));
+  noteMoves(fn, std::move(noted), ArrayMoves::InLoop, span);
 }
 
 void LoopArrays::settle(FunctionLowering &fn, std::vector<Edge> &paths,
-                        Span span) const {
+                        IsRead isRead, Span span) const {
   if (places.empty())
     return;
   OpBuilder::InsertionGuard guard(fn.builder);
   for (Edge &path : paths) {
     std::swap(fn.env(), path.env);
     fn.builder.setInsertionPointToEnd(path.block);
-    settle(fn, span);
+    settle(fn, isRead, span);
     path.block = fn.builder.getInsertionBlock();
     std::swap(fn.env(), path.env);
   }
@@ -277,10 +320,17 @@ bool storeToPlace(FunctionLowering &fn, const syntax::Expr &target,
     return true;
   const SmallVector<Value> zeros(wanted.size(),
                                  fn.indexValue(fn.constantInt(0, span), span));
-  if (std::optional<Number> first = elements->at(fn, zeros))
+  ArrayMove move{name->name, own.array};
+  if (std::optional<Number> first = elements->at(fn, zeros)) {
     SameTypeOp::create(fn.builder, fn.loc(span), own.array,
                        fn.materialize(*first, span), name->name);
-  storeElements(fn, own, *elements, span, span);
+    move.from = arraysGiven(fn, value, *first);
+  }
+  {
+    MovingElements filling(fn, own.array);
+    storeElements(fn, own, *elements, span, span);
+  }
+  noteMoves(fn, {move}, ArrayMoves::Call, span);
   assign(fn, target, Binding(own), span);
   return true;
 }

@@ -22,11 +22,16 @@
 
 #include "compiler/lowering/FunctionLowering.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace kern::compiler {
 
 /// The arrays that a loop binds to its names again.
 class LoopArrays {
 public:
+  /// Whether a name is read after the loop.
+  using IsRead = llvm::function_ref<bool(const std::string &)>;
+
   /// Gives each of these names of arrays a place: the array that it has, if no
   /// other name means it, else a copy. Names of which no local array can be
   /// made are left out.
@@ -42,11 +47,17 @@ public:
   std::optional<unsigned> iterationsLeft(FunctionLowering &fn) const;
   /// Moves the arrays to their places, where they can be. Names whose arrays
   /// have other shapes keep these.
-  void settle(FunctionLowering &fn, Span span) const;
-  /// The same at the ends of paths.
-  void settle(FunctionLowering &fn, std::vector<Edge> &paths, Span span) const;
+  void settle(FunctionLowering &fn, Span span) const {
+    settle(fn, [](const std::string &) { return false; }, span);
+  }
+  /// The same at the ends of paths that leave the loop. Names without a place
+  /// that are read later keep what they mean.
+  void settle(FunctionLowering &fn, std::vector<Edge> &paths, IsRead isRead,
+              Span span) const;
 
 private:
+  void settle(FunctionLowering &fn, IsRead isRead, Span span) const;
+
   struct Place {
     std::string name;
     ArrayView array;

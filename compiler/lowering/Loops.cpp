@@ -84,8 +84,10 @@ namespace {
 /// with the arrays of its names in other places.
 class Iterations {
 public:
-  Iterations(FunctionLowering &fn, LoopHeader &header, Span span)
-      : fn(fn), header(header), span(span), operations(fn.budget.operations) {}
+  Iterations(FunctionLowering &fn, LoopHeader &header,
+             const syntax::Block *body, Span span)
+      : fn(fn), header(header), body(body), span(span),
+        operations(fn.budget.operations) {}
 
   /// Lowers one.
   void lower(llvm::function_ref<void()> body) {
@@ -102,8 +104,11 @@ public:
   /// Closes the loop; `next` is the next counter, or null. Continues after it.
   void close(Value next, std::vector<Edge> last,
              const syntax::Block *otherwise) {
-    header.arrays.settle(fn, last, span);
-    header.arrays.settle(fn, breaks, span);
+    auto isRead = [&](const std::string &name) {
+      return body && isReadAfter(fn.frame->function.body, *body, name, false);
+    };
+    header.arrays.settle(fn, last, isRead, span);
+    header.arrays.settle(fn, breaks, isRead, span);
     closeLoop(fn, header, next, span);
     joinLoopEnds(fn, std::move(last), std::move(breaks), otherwise, span);
   }
@@ -117,6 +122,7 @@ private:
 
   FunctionLowering &fn;
   LoopHeader &header;
+  const syntax::Block *body; ///< of the statement, or null
   Span span;
   size_t operations; ///< before the first iteration
   std::vector<Edge> breaks;
@@ -130,7 +136,7 @@ void lowerWhile(FunctionLowering &fn, const syntax::While &statement,
   collectAssigned(statement.body, assigned);
   LoopHeader header =
       openLoop(fn, assigned, reboundIn(fn, statement.body), nullptr, span);
-  Iterations iterations(fn, header, span);
+  Iterations iterations(fn, header, &statement.body, span);
 
   const auto *literal = statement.condition->as<syntax::BoolLiteral>();
   bool isEndless = literal && literal->value;
@@ -163,6 +169,14 @@ static Value inRange(FunctionLowering &fn, const Sequence &sequence,
                     span);
 }
 
+/// Whether a sequence of unit steps is known not to be empty.
+static bool hasElements(const Sequence &sequence) {
+  std::optional<int64_t> lower = knownInteger(sequence.lower);
+  std::optional<int64_t> upper = knownInteger(sequence.upper);
+  return lower && upper &&
+         (*sequence.constantStep > 0 ? *lower < *upper : *lower > *upper);
+}
+
 bool loopOver(FunctionLowering &fn, const Sequence &sequence,
               const std::set<std::string> &assigned,
               llvm::function_ref<bool(Value)> body, Span span,
@@ -175,8 +189,11 @@ bool loopOver(FunctionLowering &fn, const Sequence &sequence,
   fn.races.counters.insert(
       {header.counter, {sequence.lower, past, *sequence.constantStep}});
   std::vector<Edge> last;
+  Block *before = header.block->getSinglePredecessor();
   auto goOnBelow = [&](Value counter) {
     Block *iteration = fn.newBlock(), *exit = fn.newBlock();
+    if (counter == header.counter && hasElements(sequence))
+      fn.twins.running.insert({header.block, {before, exit}});
     cf::CondBranchOp::create(fn.builder, fn.loc(span),
                              inRange(fn, sequence, counter, span), iteration,
                              exit);
@@ -185,7 +202,7 @@ bool loopOver(FunctionLowering &fn, const Sequence &sequence,
   };
   if (!facts.runs)
     goOnBelow(header.counter);
-  Iterations iterations(fn, header, span);
+  Iterations iterations(fn, header, facts.body, span);
   Value counter = header.counter, next;
   do {
     bool isComplete = false;
@@ -204,21 +221,13 @@ bool loopOver(FunctionLowering &fn, const Sequence &sequence,
   return true;
 }
 
-/// Whether a sequence of unit steps is known not to be empty.
-static bool hasElements(const Sequence &sequence) {
-  std::optional<int64_t> lower = knownInteger(sequence.lower);
-  std::optional<int64_t> upper = knownInteger(sequence.upper);
-  return lower && upper &&
-         (*sequence.constantStep > 0 ? *lower < *upper : *lower > *upper);
-}
-
 /// Whether a name without a value here is read after this loop.
 static bool isLaterRead(FunctionLowering &fn, const std::string &name,
                         const syntax::For &loop) {
   auto found = fn.env().find(name);
   if (found != fn.env().end() && !found->second.as<Poisoned>())
     return false;
-  return isReadAfter(fn.frame->function.body, loop, name,
+  return isReadAfter(fn.frame->function.body, loop.body, name,
                      llvm::is_contained(fn.frame->scalarResults, name));
 }
 
@@ -262,7 +271,8 @@ void lowerFor(FunctionLowering &fn, const syntax::For &statement, Span span) {
                       return isLaterRead(fn, name, statement);
                     });
   loopOver(fn, *sequence, assigned, body, span,
-           {runs, &statement.otherwise, reboundIn(fn, statement.body)});
+           {runs, &statement.otherwise, reboundIn(fn, statement.body),
+            &statement.body});
   poisonUnbound(fn, assigned, span);
 }
 

@@ -57,6 +57,8 @@ struct LoopFacts {
   /// The statements after the last iteration, unless it is left by `break`.
   const syntax::Block *otherwise = nullptr;
   Rebinding rebound = {};
+  /// Of the statement that it is; null for a loop that only lowering makes.
+  const syntax::Block *body = nullptr;
 };
 
 /// Lowers a loop over a sequence of unit steps to blocks. `body` lowers one

@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/lowering/Assignments.h"
+#include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/IndependentLoops.h"
 #include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Scopes.h"
 #include "compiler/modules/Names.h"
+#include "compiler/modules/Visit.h"
 #include "runtime/error/Counted.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -112,51 +114,76 @@ static ParallelOp makeParallel(FunctionLowering &fn, const syntax::Call &call,
   return ParallelOp::create(fn.builder, fn.loc(span), lowers, uppers, steps);
 }
 
-/// Lowers the body. The names that it assigns have no value from outside, and
-/// those that have one only in the iterations have none after the loop: those
-/// of a prange that the program declares may have a value from before it.
+/// The names of arrays that a body binds to others.
+static std::set<std::string> arraysBound(FunctionLowering &fn,
+                                         const syntax::Block &body) {
+  std::set<std::string> names;
+  visitStatements(body, [&](const syntax::Stmt &stmt) {
+    if (const auto *assign = stmt.as<syntax::Assign>())
+      for (const syntax::ExprPtr &target : assign->targets)
+        collectBound(*target, names);
+    if (const auto *loop = stmt.as<syntax::For>())
+      collectBound(*loop->target, names);
+  });
+  std::erase_if(names, [&](const std::string &name) {
+    auto found = fn.env().find(name);
+    return found == fn.env().end() || !found->second.as<ArrayView>() ||
+           isWrittenOperand(fn, name);
+  });
+  return names;
+}
+
+/// Lowers an iteration. The names in `bound` have no value from outside.
+static void lowerIterations(FunctionLowering &fn, ParallelOp parallel,
+                            const syntax::Block &body,
+                            ArrayRef<const syntax::Expr *> targets,
+                            const std::set<std::string> &bound,
+                            Independence independence, Span span) {
+  RegionScope inside(fn, parallel.getBody());
+  for (const std::string &name : bound)
+    if (auto found = fn.env().find(name); found != fn.env().end())
+      found->second = Poisoned{Poisoned::Carried, span};
+  Type open = OpenType::get(fn.builder.getContext());
+  for (const syntax::Expr *target : targets) {
+    Value index = fn.region->front().addArgument(open, fn.loc(target->span));
+    const auto *name = target->as<syntax::Name>();
+    if (!name) {
+      fn.error(Diag::invalid_target, target->span, {"this"});
+      continue;
+    }
+    fn.frame->names.read.insert(name->name);
+    fn.env().insert_or_assign(name->name, Binding(index));
+  }
+  lowerIteration(fn, {{}, {}, parallel}, [&] { fn.lowerBlock(body); }, span);
+  if (!fn.isReachable()) // an endless loop: the region still needs a terminator
+    fn.builder.setInsertionPointToStart(fn.newBlock());
+  YieldOp::create(fn.builder, fn.loc(span), Value(), Value(), Value());
+  if (!fn.failed)
+    checkRaces(fn, parallel, independence);
+}
+
+/// Lowers the body. The names that it binds are private to an iteration: they
+/// have no value from before the loop, and none after it.
 static void lowerBody(FunctionLowering &fn, ParallelOp parallel,
                       const syntax::Block &body,
                       ArrayRef<const syntax::Expr *> targets,
                       Independence independence, Span span) {
-  const bool isInferred = independence == Independence::Inferred;
-  std::set<std::string> assigned;
-  collectAssigned(body, assigned);
-  {
-    RegionScope inside(fn, parallel.getBody());
-    for (const std::string &name : assigned)
-      if (auto found = fn.env().find(name);
-          found != fn.env().end() && !found->second.as<ArrayView>())
-        found->second = Poisoned{Poisoned::Carried, span};
-    Type open = OpenType::get(fn.builder.getContext());
-    for (const syntax::Expr *target : targets) {
-      Value index = fn.region->front().addArgument(open, fn.loc(target->span));
-      const auto *name = target->as<syntax::Name>();
-      if (!name) {
-        fn.error(Diag::invalid_target, target->span, {"this"});
-        continue;
-      }
-      fn.frame->names.read.insert(name->name);
-      fn.env().insert_or_assign(name->name, Binding(index));
-    }
-    lowerIteration(fn, {{}, {}, parallel}, [&] { fn.lowerBlock(body); }, span);
-    if (!fn.isReachable()) // an endless loop: the region needs a terminator
-      fn.builder.setInsertionPointToStart(fn.newBlock());
-    YieldOp::create(fn.builder, fn.loc(span), Value(), Value(), Value());
-    if (!fn.failed)
-      checkRaces(fn, parallel, independence);
-  }
+  std::set<std::string> bound;
+  collectAssigned(body, bound);
+  // Among these are arrays of which it only stores elements.
+  const std::set<std::string> arrays = arraysBound(fn, body);
+  std::erase_if(bound, [&](const std::string &name) {
+    auto found = fn.env().find(name);
+    return found != fn.env().end() && found->second.as<ArrayView>() &&
+           !arrays.count(name);
+  });
+  lowerIterations(fn, parallel, body, targets, bound, independence, span);
+  // One that is carried is reported once.
+  const auto reason = fn.failed ? Poisoned::Failed : Poisoned::Private;
   for (const syntax::Expr *target : targets)
-    collectTargets(*target, assigned);
-  const Poisoned isPrivate = {Poisoned::Private, span};
-  for (const std::string &name : assigned) {
-    auto [found, isNew] = fn.env().try_emplace(name, isPrivate);
-    const auto *poisoned = found->second.as<Poisoned>();
-    // After a loop in order the name would have its last value.
-    if ((isInferred && !found->second.as<ArrayView>()) ||
-        (poisoned && poisoned->reason == Poisoned::Unbound))
-      found->second = isPrivate;
-  }
+    collectTargets(*target, bound);
+  for (const std::string &name : bound)
+    fn.env().insert_or_assign(name, Poisoned{reason, span});
 }
 
 void lowerPrange(FunctionLowering &fn, const syntax::For &statement,
@@ -215,13 +242,6 @@ void lowerIndependent(FunctionLowering &fn, const syntax::For &loop,
       break;
     innermost = soleLoopIn(innermost->body);
   }
-  // Names of arrays are bound again in the order of the iterations.
-  const Rebinding rebound = reboundIn(fn, loop.body);
-  for (const auto *names : {&rebound.names, &rebound.owned})
-    fn.failed |= llvm::any_of(*names, [&](const std::string &name) {
-      auto found = fn.env().find(name);
-      return found != fn.env().end() && found->second.as<ArrayView>();
-    });
   auto parallel =
       ParallelOp::create(fn.builder, fn.loc(span), lowers, uppers, steps);
   lowerBody(fn, parallel, innermost->body, targets, Independence::Inferred,

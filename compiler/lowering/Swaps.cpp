@@ -8,6 +8,7 @@
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/LoopArrays.h"
+#include "compiler/lowering/Twins.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "compiler/modules/Visit.h"
 #include "dialects/Kern/Kern.h"
@@ -136,9 +137,7 @@ static void collectArrays(const FunctionLowering &fn, const syntax::Expr &expr,
   }
 }
 
-/// Adds the names that a target binds: not those of arrays that it writes to.
-static void collectBound(const syntax::Expr &target,
-                         std::set<std::string> &names) {
+void collectBound(const syntax::Expr &target, std::set<std::string> &names) {
   if (const auto *name = target.as<syntax::Name>())
     names.insert(name->name);
   if (const auto *tuple = target.as<syntax::Tuple>())
@@ -319,6 +318,7 @@ bool lowerSwap(FunctionLowering &fn, const syntax::Assign &statement,
       if (!checkSameExtent(fn, view.name, axis->extent, extent, span))
         return true;
   fn.frame->names.read.insert(targets.begin(), targets.end());
+  MovingElements own(fn);
   forEachIndex(
       fn, extents,
       [&](ArrayRef<Value> at) {
@@ -329,6 +329,10 @@ bool lowerSwap(FunctionLowering &fn, const syntax::Assign &statement,
           store(fn, value, elementOf(fn, view, at, span), span);
       },
       span);
+  std::vector<ArrayMove> moves;
+  for (auto [name, target, source] : llvm::zip(targets, to, from))
+    moves.push_back({name, target.array, {source.array}, source.name});
+  noteMoves(fn, std::move(moves), ArrayMoves::Swap, span);
   return true;
 }
 

@@ -24,7 +24,7 @@ public:
 
   Use of(const Block &block, size_t begin = 0);
   /// In what follows a loop; nothing if the block does not hold the loop.
-  std::optional<Use> after(const For &loop, const Block &block);
+  std::optional<Use> after(const Block &loop, const Block &block);
 
 private:
   Use of(const Stmt &stmt);
@@ -103,32 +103,30 @@ Use FirstUse::of(const Block &block, size_t begin) {
   return Use::None;
 }
 
-std::optional<Use> FirstUse::after(const For &loop, const Block &block) {
+std::optional<Use> FirstUse::after(const Block &loop, const Block &block) {
+  // In what follows the loop, if it is the one with this body or within it.
+  auto inside = [&](const Block &body,
+                    const Block &otherwise) -> std::optional<Use> {
+    if (&body == &loop)
+      return of(otherwise);
+    std::optional<Use> use = after(loop, body);
+    return use ? use : after(loop, otherwise);
+  };
   for (size_t i = 0; i < block.size(); ++i) {
-    const auto *each = block[i]->as<For>();
-    std::optional<Use> inside;
-    if (each == &loop) {
-      inside = of(loop.otherwise);
-    } else if (each) {
-      inside = after(loop, each->body);
-      if (!inside)
-        inside = after(loop, each->otherwise);
-    } else if (const auto *node = block[i]->as<While>()) {
-      inside = after(loop, node->body);
-      if (!inside)
-        inside = after(loop, node->otherwise);
-    } else if (const auto *node = block[i]->as<If>()) {
-      inside = after(loop, node->then);
-      if (!inside)
-        inside = after(loop, node->otherwise);
-    }
-    if (inside)
-      return *inside == Use::None ? of(block, i + 1) : *inside;
+    std::optional<Use> use;
+    if (const auto *node = block[i]->as<For>())
+      use = inside(node->body, node->otherwise);
+    else if (const auto *node = block[i]->as<While>())
+      use = inside(node->body, node->otherwise);
+    else if (const auto *node = block[i]->as<If>())
+      use = inside(node->then, node->otherwise);
+    if (use)
+      return *use == Use::None ? of(block, i + 1) : *use;
   }
   return std::nullopt;
 }
 
-bool isReadAfter(const Block &body, const For &loop, const std::string &name,
+bool isReadAfter(const Block &body, const Block &loop, const std::string &name,
                  bool isResult) {
   Use use = FirstUse(name, isResult).after(loop, body).value_or(Use::None);
   return use == Use::Reads || (use == Use::None && isResult);

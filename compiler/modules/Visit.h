@@ -26,9 +26,10 @@ void visitStatements(const syntax::Block &block,
                      llvm::function_ref<void(const syntax::Stmt &)> visit);
 
 //===--- LaterReads.cpp ---------------------------------------------------===//
-/// Whether a body may read a name after one of its loops, before it assigns it
-/// again. `isResult`: the end of the body and a plain `return` read it.
-bool isReadAfter(const syntax::Block &body, const syntax::For &loop,
+/// Whether a body may read a name after one of its loops, which is given by its
+/// own body, before it assigns it again. `isResult`: the end of the body and a
+/// plain `return` read it.
+bool isReadAfter(const syntax::Block &body, const syntax::Block &loop,
                  const std::string &name, bool isResult);
 
 } // namespace kern::compiler

@@ -110,9 +110,14 @@ void InferredTypes::visitApply(ApplyOp apply) {
   if (apply.getFunction() == ScalarFunction::equal) {
     const uint64_t one = fact(apply.getOperands()[0]).arrays;
     const uint64_t other = fact(apply.getOperands()[1]).arrays;
+    // With the attribute, it is none of the arrays of lower numbers.
+    const uint64_t left =
+        apply->hasAttr(arrayNumberAttribute) && llvm::has_single_bit(other)
+            ? one & ~(other - 1)
+            : one;
     if (one && other && !(one & other))
       flag = Flag::False;
-    else if (one && one == other && llvm::has_single_bit(one))
+    else if (left && left == other && llvm::has_single_bit(left))
       flag = Flag::True;
   } else if (apply.getFunction() == ScalarFunction::where) {
     const Flag condition = fact(apply.getOperands()[0]).flag;

@@ -34,7 +34,8 @@ inline constexpr llvm::StringLiteral checkResultsAttribute =
 /// Likewise: check that the iterations of its pranges are independent.
 inline constexpr llvm::StringLiteral checkRacesAttribute = "kern.check_races";
 /// On kern.constant: it is the number of an array, among those of which a
-/// condition chooses one.
+/// condition chooses one. On an `equal` of kern.apply: it is asked only where
+/// the array is none of those with lower numbers.
 inline constexpr llvm::StringLiteral arrayNumberAttribute = "kern.array_number";
 
 /// True for `!kern.open` and for the builtin type of each element type.

@@ -161,11 +161,6 @@ DIFFERENCES = [
         "no error", "an error",
         "each call compares sizes before a kernel runs"),
     Difference(
-        "stores to an array with two names, one of which a loop binds again",
-        "reach both names until then",
-        "that name has a copy of its own from the loop's beginning on",
-        "a name that loops bind has one place for its arrays"),
-    Difference(
         "an array that a loop binds again to one of another type",
         "has that type from then on", "an error, K0531",
         "an array has one type in all iterations"),

@@ -1,0 +1,72 @@
+"""What the names of arrays mean after loops that bind them again, against NumPy."""
+
+import numpy as np
+
+from groups.loop_arrays import HEADER, agree
+
+BODIES = [
+    ("kept after a loop", """
+    v = b + 1
+    for i in range(4):
+        before = v
+        v = v[::-1] * 2 - before
+        if s > 0 and i == 2:
+            break
+    z[:] = before
+    w = b * 2
+    k = 0
+    while True:
+        old = w
+        pair = (w, k)
+        w = w - s if k % 2 else w + b
+        k += 1
+        if k > 3:
+            break
+    y[:] = a + old
+    y[0] = w - pair[0]
+    r = before[0] - v[0]
+"""),
+    ("left at once", """
+    v = b + 1
+    w = b * 2
+    for i in (1, 3, 4):
+        v = v.copy()
+        if 0 < 9:
+            break
+    if s > 0:
+        v, w = w, v
+    v[0] += 1
+    z[:] = v - w
+    for i in (1, 3, 4):
+        w = w + i
+        if 0 > 9:
+            break
+    if s > 1:
+        w = v
+    y[:] = a + w
+    r = w[0]
+"""),
+    ("names of one array", """
+    v = b + 1
+    w = v
+    for i in range(len(a)):
+        w = w * 2
+        w[0] = i
+    v[0] = 3
+    z[:] = v
+    for i in range(3):
+        v = v + 1
+        w = v
+        w[0] += 1
+    y[:] = a + v
+    r = w[0]
+"""),
+]
+
+
+def cases(ctx):
+    shapes = [(2, 2), (3, 4), (2, 1), (5, 40)]
+    for name, body in BODIES:
+        for t, dtype in (("i64", np.int64), ("f64", np.float64)):
+            yield f"{name} {t}", agree(
+                ctx, HEADER.format(t=t) + body, body, dtype, shapes)
