@@ -33,6 +33,28 @@ static SmallVector<std::string> namesOf(const syntax::Expr &expr) {
   return names;
 }
 
+/// Whether two values surely have one type: they are computed in one way from
+/// values that have.
+static bool haveSameType(Value a, Value b, unsigned depth = 8) {
+  if (a == b)
+    return true;
+  Operation *x = a ? a.getDefiningOp() : nullptr;
+  Operation *y = b ? b.getDefiningOp() : nullptr;
+  if (!x || !y || x->getName() != y->getName() || depth == 0)
+    return false;
+  if (auto load = dyn_cast<LoadOp>(x))
+    return load.getArray() == cast<LoadOp>(y).getArray();
+  if (auto constant = dyn_cast<ConstantOp>(x))
+    return constant.integer() && cast<ConstantOp>(y).integer();
+  if (auto apply = dyn_cast<ApplyOp>(x))
+    return apply.getFunction() == cast<ApplyOp>(y).getFunction() &&
+           llvm::equal(x->getOperands(), y->getOperands(),
+                       [&](Value one, Value other) {
+                         return haveSameType(one, other, depth - 1);
+                       });
+  return isa<IndexOp, DimOp>(x);
+}
+
 /// Why an array cannot change places with another; empty if it can.
 static std::string obstacle(const FunctionLowering &fn, const std::string &name,
                             const ArrayView &view, const ArrayView &first) {
@@ -48,7 +70,7 @@ static std::string obstacle(const FunctionLowering &fn, const std::string &name,
     return "`" + name + "` has another name, or is a caller's";
   if (view.open().size() != first.open().size() ||
       local.getElement() != other.getElement() ||
-      local.getLike() != other.getLike())
+      !haveSameType(local.getLike(), other.getLike()))
     return "they have different shapes or types";
   return "";
 }

@@ -121,12 +121,15 @@ ArrayView elementOf(FunctionLowering &fn, ArrayView view,
 // Stores
 //===----------------------------------------------------------------------===//
 
-/// Whether two views of one array have the same elements in the same order.
-static bool isSamePart(const ArrayView &a, const ArrayView &b) {
+/// Whether two views of one array have an element in common only at the same
+/// indices: `y[i, k:]` and `y[j, k:]`, whether i is j or not.
+static bool areAligned(const ArrayView &a, const ArrayView &b) {
   return a.order == b.order &&
          llvm::all_of(llvm::zip(a.axes, b.axes), [](const auto &pair) {
            const auto &[x, y] = pair;
-           return x.step == y.step && isSameIndex(x.fixed, y.fixed) &&
+           if (x.fixed && y.fixed)
+             return true;
+           return x.step == y.step && !x.fixed && !y.fixed &&
                   isSameIndex(x.lower, y.lower) &&
                   isSameIndex(x.extent, y.extent);
          });
@@ -148,7 +151,7 @@ static bool areApart(const ArrayView &a, const ArrayView &b) {
 bool isMoved(const ArrayView &source, const ArrayView &target) {
   if (source.chosen || target.chosen)
     return mayShareArray(source, target);
-  return source.array == target.array && !isSamePart(source, target) &&
+  return source.array == target.array && !areAligned(source, target) &&
          !areApart(source, target);
 }
 

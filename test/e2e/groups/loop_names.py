@@ -61,6 +61,28 @@ BODIES = [
     y[:] = a + v
     r = w[0]
 """),
+    ("swapped between pranges", """
+    p = b + 1
+    q = b + 2
+    for k in range(3):
+        for i in prange(len(b)):
+            q[i] = p[len(b) - 1 - i] + k
+        if s > k - 1:
+            p, q = q, p
+    z[:] = p - q
+    y[:] = a
+    r = p[0]
+"""),
+    ("rows of one array", """
+    y[:] = a
+    for i in range(len(b)):
+        for j in range(i + 1, len(a)):
+            y[j, i:] = y[j, i:] - y[i, i:]
+        for j in range(len(a)):
+            y[j, i:] += y[len(a) - 1 - j, i:]
+    z[:] = b
+    r = s
+"""),
 ]
 
 
