@@ -231,6 +231,40 @@ static bool isLaterRead(FunctionLowering &fn, const std::string &name,
                      llvm::is_contained(fn.frame->scalarResults, name));
 }
 
+static constexpr const char *runOver = "the array of the loop";
+
+RunOver::RunOver(FunctionLowering &fn, std::vector<Binding> arrays) : fn(fn) {
+  if (auto found = fn.env().find(runOver); found != fn.env().end()) {
+    outer = found->second;
+    arrays.push_back(*outer);
+  }
+  fn.env().insert_or_assign(runOver, Tuple(std::move(arrays)));
+}
+
+RunOver::~RunOver() {
+  fn.env().erase(runOver);
+  if (outer)
+    fn.env().insert_or_assign(runOver, *outer);
+}
+
+/// Adds the arrays whose elements a loop over an expression may have.
+static void collectRunOver(FunctionLowering &fn, const syntax::Expr &expr,
+                           std::vector<Binding> &arrays) {
+  const auto *call = expr.as<syntax::Call>();
+  const auto *called = call ? call->function->as<syntax::Name>() : nullptr;
+  if (called && called->name == "range")
+    return;
+  if (const auto *name = expr.as<syntax::Name>()) {
+    auto found = fn.env().find(name->name);
+    if (found != fn.env().end() &&
+        (found->second.as<ArrayView>() || found->second.as<Tuple>()))
+      arrays.push_back(found->second);
+  }
+  visitParts(expr, [&](const syntax::Expr &part) {
+    collectRunOver(fn, part, arrays);
+  });
+}
+
 void lowerFor(FunctionLowering &fn, const syntax::For &statement, Span span) {
   if (const auto *call = statement.iterable->as<syntax::Call>())
     if (const auto *name = call->function->as<syntax::Name>();
@@ -266,6 +300,9 @@ void lowerFor(FunctionLowering &fn, const syntax::For &statement, Span span) {
     fn.lowerBlock(statement.body);
     return true;
   };
+  std::vector<Binding> arrays;
+  collectRunOver(fn, *statement.iterable, arrays);
+  RunOver names(fn, std::move(arrays));
   const bool runs = hasElements(*sequence) &&
                     llvm::any_of(assigned, [&](const std::string &name) {
                       return isLaterRead(fn, name, statement);

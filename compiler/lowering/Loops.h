@@ -49,6 +49,20 @@ std::string textAt(const FunctionLowering &fn, Span span);
 std::vector<Edge> lowerIteration(FunctionLowering &fn, LoopContext loop,
                                  llvm::function_ref<void()> body, Span span);
 
+/// While it lives, what a loop runs over has a name that no program has: what
+/// the body binds to other names does not take its place.
+class RunOver {
+public:
+  RunOver(FunctionLowering &fn, std::vector<Binding> arrays);
+  ~RunOver();
+  RunOver(const RunOver &) = delete;
+  RunOver &operator=(const RunOver &) = delete;
+
+private:
+  FunctionLowering &fn;
+  std::optional<Binding> outer; ///< that of a loop around it
+};
+
 /// What is known of a loop.
 struct LoopFacts {
   /// Whether there is a first iteration, so that the names that every iteration

@@ -128,6 +128,7 @@ static void lowerEach(FunctionLowering &fn, const syntax::For &statement,
   const LoopArrays *arrays =
       fn.frame->loops.empty() ? nullptr : fn.frame->loops.back().arrays;
   std::vector<Edge> breaks;
+  RunOver names(fn, elements);
   for (const Binding &element : elements) {
     if (!fn.isReachable())
       break; // every path has left the loop

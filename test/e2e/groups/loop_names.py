@@ -83,6 +83,24 @@ BODIES = [
     z[:] = b
     r = s
 """),
+    ("what a loop runs over", """
+    t = a * 1
+    z[:] = 0
+    for row in t:
+        t = t + row
+        z += row
+    v = b * 2
+    w = b + 1
+    for i, (p, q) in enumerate(zip(v, w)):
+        v, w = v + q, v
+        z += v * p - i
+    for k in range(2):
+        for u in (w, v):
+            v = v + 1
+            z -= u
+    y[:] = t
+    r = v[0] + w[0]
+"""),
 ]
 
 
