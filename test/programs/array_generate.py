@@ -7,9 +7,9 @@ have one extent meet.
 
 import re
 
+from array_names import ArrayNames
 from array_tree import ArrayGufunc, Form, Line, Turns
-from array_values import (ONE, SIZES, ArrayValues, Source, dimension, literal,
-                          parts_of)
+from array_values import ONE, SIZES, Source, dimension, literal, parts_of
 from nest_tree import Array
 from tree import Cast, Cmp, Cond, If, Lit, Name
 
@@ -22,7 +22,7 @@ OTHER = {"m": "p", "n": "q"}
 SAME = {other: name for name, other in OTHER.items()}
 
 
-class Arrays(ArrayValues):
+class Arrays(ArrayNames):
     def __init__(self, random, exact=True):
         super().__init__(random)
 
@@ -99,7 +99,8 @@ class Arrays(ArrayValues):
             self.swapped, self.rebound, self.rebound, self.scan, self.called,
             self.paths]
         if depth:
-            kinds += [self.branches, self.loop, self.loop, self.parallel]
+            kinds += [self.branches, self.loop, self.loop, self.parallel,
+                      self.again, self.again]
         while True:
             kept = list(self.sources), dict(self.indices), self.now
             try:
@@ -165,7 +166,8 @@ class Arrays(ArrayValues):
         value = self.make(list(source.shape), self.depth, True)
         if self.type_of(value) != source.type:
             return self.local(depth)
-        if isinstance(value, Form) and not value.parts:
+        if isinstance(value, Cond) or isinstance(value, Form) and \
+                not value.parts:  # else a name of what there is
             value = Form("({} + {})", [value, Lit(1)])
         return [Line("{} = {}", [Name(source.name), value])]
 

@@ -112,7 +112,7 @@ class Line(Stmt):
 
 @dataclass(eq=False)
 class Turns(Stmt):
-    """`for name in kind(extent)`; the kind is range or prange."""
+    """`for name in kind(extent)`; the kind is range, prange, or that of a tuple: ""."""
     kind: str
     name: str
     extent: str
