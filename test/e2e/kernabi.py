@@ -140,6 +140,13 @@ class Report(Sized):
     ]
 
 
+class Rates(Sized):
+    _fields_ = [
+        ("size", C.c_size_t), ("to_device", C.c_double), ("to_host", C.c_double),
+        ("copied", C.c_double), ("start", C.c_double),
+    ]
+
+
 TEXT = C.c_char_p
 # The functions: name, result, arguments.
 FUNCTIONS = [
@@ -149,6 +156,7 @@ FUNCTIONS = [
     ("kern_cuda_unavailable_reason", TEXT, []),
     ("kern_device_describe", C.c_int, [DLDevice, C.POINTER(DeviceInfo)]),
     ("kern_default_device", DLDevice, []),
+    ("kern_device_rates", C.c_int, [DLDevice, C.c_int, C.POINTER(Rates)]),
     ("kern_compile_source", C.c_int,
      [TEXT, C.c_size_t, TEXT, C.POINTER(C.c_void_p)]),
     ("kern_compile_source_with", C.c_int,

@@ -20,7 +20,7 @@ from kernabi import (
     CompileOptions, DEVICE,
     DLDataType, DLDevice, DLManagedTensor, DLTensor, DL_CODE, DL_TO_NUMPY,
     DTYPES, DeviceInfo, ENUM, FUNCTIONS, IO, KERN_NAME, MEMORY, ManagedPointer,
-    NOT_FOUND, NUMPY_TYPE, OK, OVERLAP, Options, Report, SHAPE, STATUS_NAMES,
+    NOT_FOUND, NUMPY_TYPE, OK, OVERLAP, Options, Rates, Report, SHAPE, STATUS_NAMES,
     TYPE, Value,
 )
 from kernarguments import (
@@ -64,6 +64,11 @@ class Library:
         info = DeviceInfo()
         self.check(self.c.kern_device_describe(DLDevice(*device), C.byref(info)))
         return info
+
+    def rates(self, gpu=(CUDA, 0)):
+        rates = Rates()
+        self.check(self.c.kern_device_rates(DLDevice(*gpu), 1, C.byref(rates)))
+        return rates
 
     def synchronize(self, device=(CUDA, 0)):
         self.check(self.c.kern_synchronize(DLDevice(*device)))
