@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/HostSample.h"
 
+#include "runtime/device/host/Memory.h"
 #include "runtime/device/host/ThreadPool.h"
 #include "runtime/launch/CallExecution.h"
 #include "runtime/launch/CallPlan.h"
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <numeric>
 
 using namespace kern::runtime;
@@ -24,14 +26,19 @@ namespace {
 constexpr double usualShare = 0.25;
 /// A sample of less says more of the call around the kernel.
 constexpr double enoughSeconds = 100e-6;
+/// How often a sample is measured: a core that was idle takes some calls to
+/// reach its speed, and something else may run.
+constexpr int fewestRuns = 3, mostRuns = 20;
+constexpr double longEnough = 2e-3;
 /// What one element of a sample may be expected to take.
 constexpr int64_t mostPicoseconds = 2'000'000'000;
 
-/// A call over the first elements of another, with results of its own.
+/// A call over the first elements of another, into results of its own.
 struct Sample {
   std::vector<Argument> arguments;
   std::vector<std::optional<StridedView>> outputs;
-  BoundCall call; ///< refers to them
+  std::vector<Buffer> owners; ///< of the results' memory
+  BoundCall call;             ///< refers to them
 
   Sample(const BoundCall &whole, const Piece &piece)
       : arguments(whole.arguments.begin(), whole.arguments.end()),
@@ -50,28 +57,53 @@ struct Sample {
     call.shapes.loopShape = piece.extents;
     for (Extents &shape : call.shapes.results)
       std::ranges::copy(piece.extents, shape.begin());
-    call.resultAxes = whole.resultAxes;
+  }
+
+  /// Memory that is there: the first writes to new pages would take as long as
+  /// the kernel.
+  Status makeResults() {
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const Extents &shape = call.shapes.results[i];
+      const DType dtype = call.loop->info().outputs[i];
+      StridedView view = {dtype, nullptr, hostDevice(), shape,
+                          contiguousStrides(shape, itemSize(dtype))};
+      const size_t bytes = size_t(view.count()) * itemSize(dtype);
+      Expected<Buffer> memory = host::allocate(bytes);
+      if (!memory)
+        return memory.error().in(call.function->name);
+      std::memset(memory->data(), 0, bytes);
+      view.data = memory->data();
+      outputs[i] = view;
+      owners.push_back(std::move(*memory));
+    }
+    return {};
   }
 };
 
-/// What the host's kernel says of its work; 0 if it is not known.
-Expected<unsigned> workOf(const BoundCall &call) {
+/// What the host's kernel says of its work, if it is known.
+Expected<HostCost> costOfKernel(const BoundCall &call) {
   BoundCall like = call;
   like.obstacle = {};
   HostSpace host;
   Expected<CallPlan::Attempt> planned = CallPlan::make(like, host, nullptr);
   if (!planned)
     return planned.error();
-  return planned->plan && planned->plan->launch.kernel
-             ? planned->plan->launch.kernel->code->kernel.work
-             : 0;
+  HostCost cost;
+  if (planned->plan && planned->plan->launch.kernel) {
+    const KernelInfo &kernel = planned->plan->launch.kernel->code->kernel;
+    cost.work = kernel.work;
+    cost.inParts = kernel.inParts;
+  }
+  return cost;
 }
 
-/// Seconds of a sample, the best of several: something else may run.
-Expected<double> timeOf(const Sample &sample) {
+/// Seconds of a sample, the least of several.
+Expected<double> timeOf(Sample &&sample) {
+  if (Status status = sample.makeResults(); !status)
+    return status.error();
   const host::ThreadLimit one(1);
-  double best = 1e30;
-  for (int i = 0; i < 5 && (i < 2 || best < enoughSeconds); ++i) {
+  double best = 1e30, all = 0;
+  for (int i = 0; i < fewestRuns || (i < mostRuns && all < longEnough); ++i) {
     HostSpace host;
     kern_call_report report = {};
     const auto begin = std::chrono::steady_clock::now();
@@ -80,6 +112,7 @@ Expected<double> timeOf(const Sample &sample) {
     const std::chrono::duration<double> taken =
         std::chrono::steady_clock::now() - begin;
     best = std::min(best, taken.count());
+    all += taken.count();
   }
   return best;
 }
@@ -106,12 +139,11 @@ Expected<HostCost> kern::runtime::hostCost(const BoundCall &call) {
   if (const std::optional<HostCost> known = call.loop->hostCost();
       known && indices <= known->upTo)
     return *known;
-  Expected<unsigned> work = workOf(call);
-  if (!work)
-    return work.error();
-  HostCost cost;
-  cost.work = *work;
-  const auto ofIndex = double(picoseconds({1, *work, 1, 0}));
+  Expected<HostCost> ofKernel = costOfKernel(call);
+  if (!ofKernel)
+    return ofKernel;
+  HostCost cost = *ofKernel;
+  const auto ofIndex = double(picoseconds({1, cost.work, 1, 0}));
   cost.picoseconds = ofIndex * usualShare;
   const Extents one(shape.size(), 1);
   const bool isWritten =

@@ -29,7 +29,8 @@ struct LoadedKernel {
 struct HostCost {
   /// Of one core, for each index of loop and core dimensions.
   double picoseconds = 0;
-  unsigned work = 0; ///< KernelInfo::work, which decides how many threads
+  unsigned work = 0;    ///< KernelInfo::work, which decides how many threads
+  bool inParts = false; ///< KernelInfo::inParts: they share a loop element
   /// A call of more indices should be measured again: so few were measured that
   /// the time around the kernel counts. INT64_MAX: none.
   int64_t upTo = 0;

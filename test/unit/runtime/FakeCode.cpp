@@ -16,6 +16,7 @@ using namespace kern::runtime;
 using namespace kern::test;
 
 std::atomic<int> kern::test::kernelsMade = 0;
+void (*kern::test::beforeAdd)(const void *) = nullptr;
 thread_local KernelVariant kern::test::lastWanted;
 
 namespace {
@@ -37,6 +38,8 @@ constexpr unsigned block = 64, elements = 4;
 
 // blocks, then pointer and step of a, b and c.
 template <typename T> void addContiguous(const int64_t *w) {
+  if (beforeAdd)
+    beforeAdd(reinterpret_cast<const void *>(w[5]));
   for (int64_t block = 0; block < w[0]; ++block)
     for (int64_t i = 0; i < int64_t(elements); ++i) {
       int64_t at = i * int64_t(sizeof(T));

@@ -33,6 +33,8 @@ std::shared_ptr<runtime::CodeSource> makeFakeCode();
 
 /// How often any kernel was requested.
 extern std::atomic<int> kernelsMade;
+/// Told of each result that the host's contiguous `add` writes, before it does.
+extern void (*beforeAdd)(const void *result);
 /// The last that was asked for.
 extern thread_local runtime::KernelVariant lastWanted;
 

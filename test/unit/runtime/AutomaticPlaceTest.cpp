@@ -1,0 +1,136 @@
+//===- AutomaticPlaceTest.cpp - calls that let Kern choose ----------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Arrays.h"
+#include "FakeCode.h"
+#include "FakeDriver.h"
+#include "kern/places.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <malloc.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace kern::runtime;
+using namespace kern::test;
+
+namespace {
+struct Gpu {
+  FakeDriver driver;
+};
+struct AutomaticPlace : testing::Test, Gpu, Caller {
+  AutomaticPlace() { options = askingFor({kDLCUDA, KERN_AUTO}); }
+
+  std::vector<float> values = iota<float>(1000);
+  Tensor<float> x{values.data(), {1000}};
+
+  /// Where `function` of x and a number runs.
+  kern_device placeOf(const char *function = "add") {
+    EXPECT_EQ(call(function, {value(x.get()), weakFloat(1)}), KERN_OK)
+        << kern_last_error();
+    EXPECT_EQ(valuesOf<float>(result()), iota<float>(1000, 1));
+    return report.device;
+  }
+};
+
+std::atomic<int> newPages = 0;
+/// Counts results whose second page is not in memory; in the first one the
+/// allocator has written.
+void countNewPage(const void *result) {
+  const auto page = uintptr_t(::sysconf(_SC_PAGESIZE));
+  const auto second = (reinterpret_cast<uintptr_t>(result) / page + 1) * page;
+  unsigned char isThere = 0;
+  newPages += ::mincore(reinterpret_cast<void *>(second), 1, &isThere) == 0 &&
+              !(isThere & 1);
+}
+} // namespace
+
+// `add` computes little, `heavy` much for each byte (FakeCode.cpp).
+TEST_F(AutomaticPlace, TakesTheFaster) {
+  options->threads = 1;
+  EXPECT_EQ(placeOf("add").device_type, kDLCPU);
+  EXPECT_EQ(placeOf("heavy").device_type, kDLCUDA);
+  EXPECT_EQ(report.device.device_id, 0);
+  char text[4096] = {};
+  options->explanation = text;
+  options->explanation_size = sizeof text;
+  (void)placeOf("heavy");
+  EXPECT_TRUE(std::string(text).starts_with("auto: ")) << text;
+  EXPECT_NE(std::string(text).find("ms on cpu and "), std::string::npos);
+  EXPECT_NE(std::string(text).find("on cuda:0 expected, so it runs on cuda:0"),
+            std::string::npos)
+      << text;
+  // 1000 elements of 2 us on one thread, as measured.
+  const double expected = std::strtod(text + std::strlen("auto: "), nullptr);
+  EXPECT_GE(expected, 1.8) << text;
+  EXPECT_LT(expected, 20) << text;
+  // Numbers alone have nothing to gain.
+  ASSERT_EQ(call("heavy", {scalar<float>(1), weakFloat(2)}), KERN_OK);
+  EXPECT_EQ(report.device.device_type, kDLCPU);
+}
+
+// A call that was placed on the CPU is planned, and measures nothing again.
+TEST_F(AutomaticPlace, OnTheCpuIsPlanned) {
+  (void)placeOf();
+  const int calls = driver.total();
+  for (int i = 0; i < 5; ++i)
+    (void)placeOf();
+  EXPECT_EQ(driver.total(), calls);
+}
+
+// The kernel runs on a few elements first, and not on the caller's results.
+TEST_F(AutomaticPlace, MeasuresAside) {
+  options->threads = 1;
+  std::vector<double> rows = iota<double>(40000), out(401, -1);
+  Tensor<double> x(rows.data(), {400, 100}), y(out.data(), {400});
+  Tensor<double> far(out.data() + 1, {400});
+  for (const DLTensor *result : {y.get(), far.get()}) {
+    ASSERT_EQ(call("total", {value(x.get())}, {result}), KERN_OK)
+        << kern_last_error();
+    for (int i = 0; i < 400; ++i)
+      ASSERT_EQ(static_cast<double *>(result->data)[i],
+                100 * 100 * i + 99 * 50);
+  }
+  // In place: the arguments are as they were when the call begins.
+  std::vector<float> values = iota<float>(1000);
+  Tensor<float> z(values.data(), {1000});
+  ASSERT_EQ(call("heavy", {value(z.get()), weakFloat(1)}, {z.get()}), KERN_OK);
+  EXPECT_EQ(values, iota<float>(1000, 1));
+}
+
+// What is measured is the kernel, and not the making of pages for results.
+TEST_F(AutomaticPlace, MeasuresInMemoryThatIsThere) {
+  constexpr int64_t n = 1 << 21;
+  std::vector<float> many(n, 1), out(n);
+  Tensor<float> y(many.data(), {n}), z(out.data(), {n});
+  // Large blocks come from the system, and go back to it.
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  newPages = 0;
+  beforeAdd = countNewPage;
+  const kern_status status =
+      call("add", {value(y.get()), weakFloat(1)}, {z.get()});
+  beforeAdd = nullptr;
+  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  ASSERT_EQ(status, KERN_OK) << kern_last_error();
+  EXPECT_EQ(newPages, 0);
+}
+
+// A GPU without memory to measure with is not chosen.
+TEST_F(AutomaticPlace, WithoutMemory) {
+  driver.options.memory = 1000;
+  char text[4096] = {};
+  options->explanation = text;
+  options->explanation_size = sizeof text;
+  EXPECT_EQ(placeOf("heavy").device_type, kDLCPU);
+  EXPECT_NE(std::string(text).find("auto: cuda:0 cannot be measured"),
+            std::string::npos)
+      << text;
+  driver.options.memory = size_t(1) << 40;
+  options->threads = 1;
+  EXPECT_EQ(placeOf("heavy").device_type, kDLCUDA) << "it is measured later";
+}
