@@ -6,33 +6,68 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/AutomaticPlace.h"
 
+#include "runtime/artefact/Dimension.h"
+#include "runtime/device/cuda/PinnedPool.h"
 #include "runtime/device/host/ThreadPool.h"
 #include "runtime/launch/HostSample.h"
 #include "runtime/plan/HostThreads.h"
+#include "runtime/plan/Layout.h"
+#include "runtime/plan/Overlap.h"
 #include "runtime/plan/Parts.h"
 #include "runtime/transfer/LinkRates.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
 using namespace kern::runtime;
 
 namespace {
-/// The bytes of a call's inputs and results.
-void addBytes(const BoundCall &call, CallWork &work) {
-  for (const Argument &argument : call.arguments) {
-    if (!argument.isArray || argument.isScalar)
-      continue;
-    const size_t bytes = distinctBytes(argument.view);
-    work.up += bytes;
-    work.down += argument.parameter->isInout ? bytes : 0;
-  }
+/// Adds what a GPU, whose context is current, needs and makes.
+void addBytes(const BoundCall &call, const cuda::Context &gpu, CallWork &work) {
+  auto add = [&](const StridedView &view, bool goesUp, bool comesDown) {
+    const size_t bytes = distinctBytes(view);
+    work.up += goesUp ? bytes : 0;
+    work.down += comesDown ? bytes : 0;
+    const auto memory = memoryOf(view);
+    const bool isDirect = memory && view.dtype != DType::Bool &&
+                          cuda::isPinned(gpu, memory->first, memory->second);
+    if (!isDirect)
+      work.pageable += bytes * (size_t(goesUp) + size_t(comesDown));
+  };
+  for (const Argument &argument : call.arguments)
+    if (argument.isArray && !argument.isScalar)
+      add(argument.view, true, argument.parameter->isInout);
+  if (call.mask)
+    add(*call.mask, true, false);
   for (size_t i = 0; i < call.shapes.results.size(); ++i) {
+    if (call.outputs[i]) {
+      add(*call.outputs[i], false, true);
+      continue;
+    }
     uint64_t bytes = itemSize(call.loop->info().outputs[i]);
     for (int64_t extent : call.shapes.results[i])
       bytes *= uint64_t(extent);
     work.down += bytes;
+    work.pageable += bytes;
   }
+}
+
+/// What one thread of the GPU has of a piece.
+Expected<ThreadWork> threadWorkOf(const BoundCall &call,
+                                  const cuda::Context &gpu, int64_t elements) {
+  if (call.function->kind == FunctionKind::Ufunc)
+    return ThreadWork();
+  Expected<std::shared_ptr<const Nest>> nest = call.loop->nest();
+  if (!nest)
+    return nest.error();
+  Expected<NestExtents> extents = extentsOf(
+      **nest, elements, dimensionLookup(*call.function, call.shapes.dims));
+  if (!extents) // a call there would say so
+    return ThreadWork();
+  const Extents one(call.shapes.loopShape.size(), 1);
+  return threadWork(**nest, *extents, indicesOf(call, one),
+                    gpu.residentThreads());
 }
 
 std::string milliseconds(double seconds) {
@@ -48,15 +83,31 @@ Expected<std::string> kern::runtime::choosePlace(BoundArguments &bound) {
     return std::string();
   const BoundCall &call = bound.call;
   CallWork work;
-  addBytes(call, work);
+  {
+    cuda::ContextScope scope(*gpu);
+    if (!scope.status)
+      return scope.status.error();
+    addBytes(call, *gpu, work);
+  }
   Expected<HostCost> cost = hostCost(call);
   if (!cost)
     return cost.error();
+  for (int64_t extent : call.shapes.loopShape)
+    work.elements *= extent;
   const int64_t indices = indicesOf(call, call.shapes.loopShape);
   work.seconds = double(indices) * cost->picoseconds * 1e-12;
-  work.threads = hostThreads(picoseconds({indices, cost->work, 1, 0}),
-                             host::ThreadPool::shared().available());
+  work.available = host::ThreadPool::shared().available();
+  work.threads =
+      hostThreads(picoseconds({indices, cost->work, 1, 0}), work.available);
+  if (!cost->inParts)
+    work.threads =
+        unsigned(std::clamp<int64_t>(work.elements, 1, int64_t(work.threads)));
   work.multiprocessors = gpu->multiprocessors();
+  Expected<ThreadWork> thread =
+      threadWorkOf(call, *gpu, ceilDivide(work.elements, work.pieces()));
+  if (!thread)
+    return thread.error().in(call.function->name);
+  work.thread = *thread;
   Expected<MachineRates> rates = gpu->resource<LinkRates>().get();
   if (!rates && rates.error().status == KERN_ERROR_MEMORY)
     return "auto: " + text(gpu->device()) + " cannot be measured (" +

@@ -34,6 +34,15 @@ unsigned kern::runtime::hostThreads(int64_t picoseconds, unsigned available) {
       picoseconds / worthAThread, 1, std::max<int64_t>(int64_t(available), 1)));
 }
 
+unsigned kern::runtime::copyThreads(int64_t bytes, unsigned available) {
+  // A core copies some 10 GB/s.
+  constexpr int64_t picosecondsOfByte = 100;
+  int64_t time = 0;
+  if (__builtin_mul_overflow(bytes, picosecondsOfByte, &time))
+    time = INT64_MAX;
+  return hostThreads(time, available);
+}
+
 unsigned kern::runtime::hostParts(int64_t elements, unsigned threads) {
   // So many tasks for each thread, in case that one of them is held up.
   constexpr int64_t tasks = 4;

@@ -30,6 +30,9 @@ int64_t picoseconds(const HostWork &work);
 /// How many of `available` threads to use for this much work.
 unsigned hostThreads(int64_t picoseconds, unsigned available);
 
+/// How many of them to use for a copy of so many bytes from memory to memory.
+unsigned copyThreads(int64_t bytes, unsigned available);
+
 /// In how many parts each of `elements` loop elements goes, so that `threads`
 /// share the work evenly.
 unsigned hostParts(int64_t elements, unsigned threads);

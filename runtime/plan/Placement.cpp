@@ -4,44 +4,143 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The constants were measured on an H100 beside 16 cores
+// (docs/explanation/decisions/calls.md).
+//
+//===----------------------------------------------------------------------===//
 #include "runtime/plan/Placement.h"
 
+#include "runtime/plan/HostThreads.h"
+#include "runtime/plan/Layout.h"
 #include "runtime/plan/Pieces.h"
+#include "runtime/plan/Schedule.h"
 
 #include <algorithm>
 
 using namespace kern::runtime;
 
+/// The bytes that one thread copies in a second, from memory or caches.
+static constexpr double copiedByOne = 11e9;
+
+//===----------------------------------------------------------------------===//
+// The CPU
+//===----------------------------------------------------------------------===//
+
 /// What the caches hold is not read from memory again.
 static constexpr double cachedBytes = 16 << 20;
-/// The cores of a CPU that do the work of one multiprocessor.
-static constexpr double coresOfMultiprocessor = 4;
-/// The bytes that one thread copies in a second, from memory to memory.
-static constexpr double copiedByOne = 8e9;
+/// Half of the threads share their cores with the other half, and do so much of
+/// what they would do alone.
+static constexpr double ofSharedCore = 0.4;
+/// Until the threads of the pool work.
+static constexpr double wakingThreads = 30e-6;
 
 static double cpuTime(const CallWork &work, const MachineRates &rates) {
   const double threads = work.threads;
-  const double computed = work.seconds / threads;
   // A copy moves each byte twice.
+  const double rate = 2 * std::min(rates.copied, copiedByOne * threads);
   const double bytes = double(work.up) + double(work.down);
-  const double rate = std::min(2 * rates.copied, 2 * copiedByOne * threads);
-  return std::max(computed, std::max(bytes - cachedBytes, 0.0) / rate);
+  const double moved = std::max(bytes - cachedBytes, 0.0) / rate;
+  if (work.threads <= 1)
+    return work.seconds + moved;
+  const double cores = std::max(double(work.available) / 2, 1.0);
+  const double speed =
+      std::min(threads, cores) + ofSharedCore * std::max(threads - cores, 0.0);
+  return wakingThreads + work.seconds / speed + moved;
+}
+
+//===----------------------------------------------------------------------===//
+// A GPU
+//===----------------------------------------------------------------------===//
+
+/// The cores of a CPU that do the work of one multiprocessor.
+static constexpr double coresOfMultiprocessor = 4;
+/// How many times as long one thread takes as a core, which computes several
+/// elements at once, but not those of a loop in order.
+static constexpr double slownessOfThread = 60, slownessInOrder = 8;
+/// An iteration of a loop in order waits for memory, or for what was brought
+/// to shared memory before.
+static constexpr double ofIteration = 160e-9, ofStagedIteration = 15e-9;
+
+/// Arrays of so many bytes may be worth being moved from where they are.
+static constexpr double smallBytes = 4 << 20;
+/// What a piece takes before its kernel runs: copies, events and the launch are
+/// enqueued.
+static constexpr double enqueueing = 50e-6;
+/// Waking the threads of a copy: for each one, but so much at most, since those
+/// that are awake begin.
+static constexpr double wakingOne = 30e-6, wakingAll = 100e-6;
+
+ThreadWork kern::runtime::threadWork(const Nest &nest,
+                                     const NestExtents &extents,
+                                     int64_t indices, int64_t threads) {
+  // Each of them is flat.
+  if (!nest.phases.empty())
+    return {.share = 0};
+  // Staged where a call's strides allow it.
+  const StrideFacts strides = {.needsStaging = true, .mayStage = true};
+  const Schedule schedule = scheduleOf(nest, extents, strides, threads);
+  double flat = 1;
+  for (int64_t extent : extents.flat)
+    flat *= double(std::max<int64_t>(extent, 1));
+  const double item = std::max(double(indices) / flat, 1.0);
+  const double lanes = schedule.mapping.tile
+                           ? 1.0
+                           : double(schedule.lanes) * double(schedule.slices);
+  ThreadWork work;
+  work.share = 1 / (flat * lanes);
+  work.isStaged = schedule.mapping.staged;
+  if (nest.isElementwise || (nest.hasLoops && nest.isStraight))
+    return work;
+  // Loops in order are around those that lanes share, or beside them.
+  const double shared = double(std::max<int64_t>(extents.shared, 1));
+  work.inOrder = item > shared ? item / lanes : item;
+  return work;
+}
+
+int64_t CallWork::pieces() const {
+  constexpr uint64_t enough = uint64_t(1) << 60;
+  const auto bytes = int64_t(std::min(std::min(up, enough) + down, enough));
+  return std::clamp<int64_t>(
+      ceilDivide(bytes, std::max<int64_t>(pieceBytes(bytes), 1)), 1,
+      std::max<int64_t>(elements, 1));
+}
+
+/// The kernel of one of so many pieces.
+static double kernelTime(const CallWork &work, double pieces) {
+  const double ofElement =
+      work.seconds / double(std::max<int64_t>(work.elements, 1));
+  const ThreadWork &thread = work.thread;
+  const double slowness =
+      thread.inOrder > 1 ? slownessInOrder : slownessOfThread;
+  return std::max(
+      {work.seconds / pieces / (coresOfMultiprocessor * work.multiprocessors),
+       ofElement * thread.share * slowness,
+       thread.inOrder * (thread.isStaged ? ofStagedIteration : ofIteration)});
 }
 
 static double gpuTime(const CallWork &work, const MachineRates &rates) {
-  const double up = double(work.up), down = double(work.down), all = up + down;
-  const double kernel =
-      work.seconds / (coresOfMultiprocessor * work.multiprocessors);
+  const auto pieces = double(work.pieces());
+  const double up = double(work.up) / pieces, down = double(work.down) / pieces;
   const double onLink = up / rates.toDevice, offLink = down / rates.toHost;
-  const auto total = int64_t(std::min(all, double(int64_t(1) << 60)));
-  const auto piece = double(pieceBytes(total));
-  if (piece >= all) // one step after the other
-    return rates.start + onLink + all / copiedByOne + kernel + offLink;
+  const double kernel = kernelTime(work, pieces);
+  const double copied = double(work.pageable) / pieces;
+  // One step after the other, through the chunks of Staging.h, as small arrays
+  // go in any case.
+  if (pieces == 1) {
+    const double staged = up + down < smallBytes ? up + down : copied;
+    return rates.start + onLink + staged / copiedByOne + kernel + offLink;
+  }
+  double onHost = enqueueing;
+  if (copied > 0) {
+    const double threads = copyThreads(int64_t(copied), work.available);
+    onHost += std::min(wakingOne * (threads - 1), wakingAll) +
+              copied / std::min(rates.copied, copiedByOne * threads);
+  }
   // The slowest step hides the others, but for those of one piece.
-  const double slowest =
-      std::max({onLink, offLink, all / rates.copied, kernel});
-  const double once = onLink + offLink + all / rates.copied + kernel;
-  return rates.start + slowest + (once - slowest) * piece / all;
+  const double slowest = std::max({onLink, offLink, onHost, kernel});
+  const double once = onLink + offLink + onHost + kernel;
+  return rates.start + pieces * slowest + (once - slowest);
 }
 
 PlaceEstimate kern::runtime::estimatePlaces(const CallWork &work,

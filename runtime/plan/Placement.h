@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/plan/NestLayout.h"
+
 #include <cstdint>
 
 namespace kern::runtime {
@@ -20,12 +22,31 @@ struct MachineRates {
   double start = 0;                            ///< seconds
 };
 
-/// What a call does.
+/// The part of a loop element that one thread of a GPU has, however many
+/// threads there are.
+struct ThreadWork {
+  double share = 1;      ///< of the loop element's work
+  double inOrder = 0;    ///< iterations that go one after the other
+  bool isStaged = false; ///< these find their elements in shared memory
+};
+/// Of a gufunc's call. `indices` are those of the core dimensions of a loop
+/// element, `threads` the GPU's resident threads.
+ThreadWork threadWork(const Nest &nest, const NestExtents &extents,
+                      int64_t indices, int64_t threads);
+
+/// What a call does. One record, since the times depend on all of it.
 struct CallWork {
   uint64_t up = 0, down = 0; ///< bytes that a GPU needs and makes
+  uint64_t pageable = 0;     ///< of these, what the CPU copies on the way
+  int64_t elements = 1;      ///< of the loop
   double seconds = 0;        ///< of one core of the CPU
   unsigned threads = 1;      ///< that the CPU uses for it
+  unsigned available = 1;    ///< threads that copies may use
   int multiprocessors = 1;
+  ThreadWork thread = {};
+
+  /// How many pieces a GPU takes one after the other (Pieces.h).
+  int64_t pieces() const;
 };
 
 /// Expected times, in seconds.

@@ -168,21 +168,18 @@ void kern::runtime::copyOnHostWhere(const StridedView &destination,
 }
 
 void kern::runtime::copyTogether(std::span<const HostCopy> copies) {
-  // A core copies some 10 GB/s from memory to memory.
-  constexpr int64_t picosecondsOfByte = 100;
   std::vector<CopyTasks> each;
   std::vector<int64_t> ends; ///< of the tasks of all copies up to each
-  int64_t tasks = 0, time = 0;
+  int64_t tasks = 0, bytes = 0;
   for (const HostCopy &copy : copies) {
     each.push_back(
         copy.mask ? tasksWhere(copy.destination, copy.source, *copy.mask)
                   : tasksOf(copy.destination, copy.source, copy.isStreamed));
     ends.push_back(tasks += each.back().count);
-    time += each.back().elements * int64_t(itemSize(copy.source.dtype)) *
-            picosecondsOfByte;
+    bytes += each.back().elements * int64_t(itemSize(copy.source.dtype));
   }
   host::ThreadPool &pool = host::ThreadPool::shared();
-  pool.run(tasks, hostThreads(time, pool.available()),
+  pool.run(tasks, copyThreads(bytes, pool.available()),
            [&](int64_t begin, int64_t end) {
              for (size_t k = 0; k < each.size() && begin < end; ++k) {
                const int64_t before = ends[k] - each[k].count;

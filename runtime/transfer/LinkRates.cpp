@@ -138,7 +138,8 @@ private:
     };
     HostCopy copy = {view(*to), view(*from)};
     copy.isStreamed = true;
-    return secondsOf(3, [&]() -> Status {
+    // Threads that were never used start late.
+    return secondsOf(10, [&]() -> Status {
       copyTogether({&copy, 1});
       return {};
     });

@@ -120,6 +120,50 @@ TEST_F(AutomaticPlace, MeasuresInMemoryThatIsThere) {
   EXPECT_EQ(newPages, 0);
 }
 
+// Page-locked arrays need no copies.
+TEST_F(AutomaticPlace, KnowsPageLockedArrays) {
+  char text[4096] = {};
+  options->explanation = text;
+  options->explanation_size = sizeof text;
+  constexpr int64_t n = 1 << 22;
+  auto onGpu = [&](kern_device memory) {
+    const int64_t shape[] = {n};
+    DLManagedTensor *made[2] = {};
+    std::vector<ManagedArray> owners;
+    for (DLManagedTensor *&array : made) {
+      EXPECT_EQ(kern_array_new(KERN_F32, 1, shape, memory, &array), KERN_OK)
+          << kern_last_error();
+      owners.emplace_back(array);
+      std::fill_n(static_cast<float *>(array->dl_tensor.data), n, 1.0f);
+    }
+    EXPECT_EQ(call("add", {value(&made[0]->dl_tensor), weakFloat(1)},
+                   {&made[1]->dl_tensor}),
+              KERN_OK)
+        << kern_last_error();
+    const char *of = std::strstr(text, "on cpu and ");
+    return of ? std::strtod(of + std::strlen("on cpu and "), nullptr) : 0;
+  };
+  const double pageable = onGpu({kDLCPU, 0}), pinned = onGpu({kDLCUDAHost, 0});
+  EXPECT_GT(pinned, 0) << text;
+  EXPECT_LT(pinned, 0.8 * pageable);
+}
+
+// A body whose loops go in order has one thread of the GPU, which waits for
+// memory in each iteration.
+TEST_F(AutomaticPlace, KnowsLoopsInOrder) {
+  char text[4096] = {};
+  options->explanation = text;
+  options->explanation_size = sizeof text;
+  constexpr int64_t n = 1 << 20;
+  std::vector<double> row(n, 1);
+  Tensor<double> v(row.data(), {1, n});
+  ASSERT_EQ(call("total", {value(v.get())}), KERN_OK) << kern_last_error();
+  const char *of = std::strstr(text, "on cpu and ");
+  ASSERT_NE(of, nullptr) << text;
+  EXPECT_GT(std::strtod(of + std::strlen("on cpu and "), nullptr), 100) << text;
+  EXPECT_EQ(report.device.device_type, kDLCPU);
+}
+
 // A GPU without memory to measure with is not chosen.
 TEST_F(AutomaticPlace, WithoutMemory) {
   driver.options.memory = 1000;

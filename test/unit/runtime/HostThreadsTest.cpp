@@ -42,6 +42,15 @@ TEST(HostThreads, ByTheWork) {
   }
 }
 
+TEST(HostThreads, Copies) {
+  constexpr int64_t mib = 1 << 20;
+  EXPECT_EQ(copyThreads(1000, 16), 1u);
+  EXPECT_EQ(copyThreads(2 * mib, 16), 2u);
+  EXPECT_EQ(copyThreads(2 * mib, 2), 2u);
+  EXPECT_EQ(copyThreads(8 * mib, 16), 8u);
+  EXPECT_EQ(copyThreads(INT64_MAX, 16), 16u);
+}
+
 TEST(HostThreads, PartsOfLoopElements) {
   EXPECT_EQ(hostParts(1, 1), 1u); // a thread takes a loop element whole
   EXPECT_EQ(hostParts(1, 2), 8u); // four tasks a thread
