@@ -27,6 +27,7 @@ namespace {
 void addBytes(const BoundCall &call, const cuda::Context &gpu, CallWork &work) {
   auto add = [&](const StridedView &view, bool goesUp, bool comesDown) {
     const size_t bytes = distinctBytes(view);
+    work.arrays += bytes;
     work.up += goesUp ? bytes : 0;
     work.down += comesDown ? bytes : 0;
     const auto memory = memoryOf(view);
@@ -42,12 +43,16 @@ void addBytes(const BoundCall &call, const cuda::Context &gpu, CallWork &work) {
     add(*call.mask, true, false);
   for (size_t i = 0; i < call.shapes.results.size(); ++i) {
     if (call.outputs[i]) {
-      add(*call.outputs[i], false, true);
+      // What a gufunc's body does not write keeps its value.
+      const bool mayKeep = call.function->kind != FunctionKind::Ufunc &&
+                           !call.function->results[i].core.empty();
+      add(*call.outputs[i], mayKeep, true);
       continue;
     }
     uint64_t bytes = itemSize(call.loop->info().outputs[i]);
     for (int64_t extent : call.shapes.results[i])
       bytes *= uint64_t(extent);
+    work.arrays += bytes;
     work.down += bytes;
     work.pageable += bytes;
   }

@@ -26,10 +26,10 @@ namespace {
 constexpr double usualShare = 0.25;
 /// A sample of less says more of the call around the kernel.
 constexpr double enoughSeconds = 100e-6;
-/// How often a sample is measured: a core that was idle takes some calls to
-/// reach its speed, and something else may run.
-constexpr int fewestRuns = 3, mostRuns = 20;
-constexpr double longEnough = 2e-3;
+/// How often a sample is measured: a core takes some milliseconds to reach its
+/// speed, and something else may run.
+constexpr int fewestRuns = 3, mostRuns = 50;
+constexpr double longEnough = 5e-3;
 /// What one element of a sample may be expected to take.
 constexpr int64_t mostPicoseconds = 2'000'000'000;
 

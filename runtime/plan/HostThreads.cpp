@@ -35,8 +35,8 @@ unsigned kern::runtime::hostThreads(int64_t picoseconds, unsigned available) {
 }
 
 unsigned kern::runtime::copyThreads(int64_t bytes, unsigned available) {
-  // A core copies some 10 GB/s.
-  constexpr int64_t picosecondsOfByte = 100;
+  // A core copies some 5 GB/s of what no cache holds.
+  constexpr int64_t picosecondsOfByte = 200;
   int64_t time = 0;
   if (__builtin_mul_overflow(bytes, picosecondsOfByte, &time))
     time = INT64_MAX;

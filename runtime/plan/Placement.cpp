@@ -20,8 +20,9 @@
 
 using namespace kern::runtime;
 
-/// The bytes that one thread copies in a second, from memory or caches.
-static constexpr double copiedByOne = 11e9;
+/// The bytes that one thread copies in a second, through its last cache and
+/// within those before it.
+static constexpr double copiedByOne = 11e9, copiedWithin = 15e9;
 
 //===----------------------------------------------------------------------===//
 // The CPU
@@ -39,8 +40,7 @@ static double cpuTime(const CallWork &work, const MachineRates &rates) {
   const double threads = work.threads;
   // A copy moves each byte twice.
   const double rate = 2 * std::min(rates.copied, copiedByOne * threads);
-  const double bytes = double(work.up) + double(work.down);
-  const double moved = std::max(bytes - cachedBytes, 0.0) / rate;
+  const double moved = std::max(double(work.arrays) - cachedBytes, 0.0) / rate;
   if (work.threads <= 1)
     return work.seconds + moved;
   const double cores = std::max(double(work.available) / 2, 1.0);
@@ -62,14 +62,18 @@ static constexpr double slownessOfThread = 60, slownessInOrder = 8;
 /// to shared memory before.
 static constexpr double ofIteration = 160e-9, ofStagedIteration = 15e-9;
 
-/// Arrays of so many bytes may be worth being moved from where they are.
-static constexpr double smallBytes = 4 << 20;
+/// Arrays of so many bytes may be worth being moved from where they are, and
+/// of so many stay in a core's own caches.
+static constexpr double smallBytes = 4 << 20, ownBytes = 1 << 20;
 /// What a piece takes before its kernel runs: copies, events and the launch are
 /// enqueued.
 static constexpr double enqueueing = 50e-6;
 /// Waking the threads of a copy: for each one, but so much at most, since those
 /// that are awake begin.
-static constexpr double wakingOne = 30e-6, wakingAll = 100e-6;
+static constexpr double wakingOne = 10e-6, wakingAll = 50e-6;
+/// The bytes that each of them copies in a second: no cache holds them. Beside
+/// transfers, all together copy so much of what they would copy alone.
+static constexpr double copiedByEach = 5.5e9, copiedBeside = 0.8;
 
 ThreadWork kern::runtime::threadWork(const Nest &nest,
                                      const NestExtents &extents,
@@ -100,7 +104,7 @@ ThreadWork kern::runtime::threadWork(const Nest &nest,
 
 int64_t CallWork::pieces() const {
   constexpr uint64_t enough = uint64_t(1) << 60;
-  const auto bytes = int64_t(std::min(std::min(up, enough) + down, enough));
+  const auto bytes = int64_t(std::min(arrays, enough));
   return std::clamp<int64_t>(
       ceilDivide(bytes, std::max<int64_t>(pieceBytes(bytes), 1)), 1,
       std::max<int64_t>(elements, 1));
@@ -112,7 +116,7 @@ static double kernelTime(const CallWork &work, double pieces) {
       work.seconds / double(std::max<int64_t>(work.elements, 1));
   const ThreadWork &thread = work.thread;
   const double slowness =
-      thread.inOrder > 1 ? slownessInOrder : slownessOfThread;
+      thread.isInOrder() ? slownessInOrder : slownessOfThread;
   return std::max(
       {work.seconds / pieces / (coresOfMultiprocessor * work.multiprocessors),
        ofElement * thread.share * slowness,
@@ -129,13 +133,15 @@ static double gpuTime(const CallWork &work, const MachineRates &rates) {
   // go in any case.
   if (pieces == 1) {
     const double staged = up + down < smallBytes ? up + down : copied;
-    return rates.start + onLink + staged / copiedByOne + kernel + offLink;
+    const double rate = up + down < ownBytes ? copiedWithin : copiedByOne;
+    return rates.start + onLink + staged / rate + kernel + offLink;
   }
   double onHost = enqueueing;
   if (copied > 0) {
     const double threads = copyThreads(int64_t(copied), work.available);
-    onHost += std::min(wakingOne * (threads - 1), wakingAll) +
-              copied / std::min(rates.copied, copiedByOne * threads);
+    onHost +=
+        std::min(wakingOne * (threads - 1), wakingAll) +
+        copied / std::min(copiedBeside * rates.copied, copiedByEach * threads);
   }
   // The slowest step hides the others, but for those of one piece.
   const double slowest = std::max({onLink, offLink, onHost, kernel});

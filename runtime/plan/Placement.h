@@ -25,9 +25,11 @@ struct MachineRates {
 /// The part of a loop element that one thread of a GPU has, however many
 /// threads there are.
 struct ThreadWork {
-  double share = 1;      ///< of the loop element's work
+  double share = 1;      ///< of the loop element's work; 0: next to nothing
   double inOrder = 0;    ///< iterations that go one after the other
   bool isStaged = false; ///< these find their elements in shared memory
+
+  bool isInOrder() const { return inOrder > 1; }
 };
 /// Of a gufunc's call. `indices` are those of the core dimensions of a loop
 /// element, `threads` the GPU's resident threads.
@@ -38,6 +40,7 @@ ThreadWork threadWork(const Nest &nest, const NestExtents &extents,
 struct CallWork {
   uint64_t up = 0, down = 0; ///< bytes that a GPU needs and makes
   uint64_t pageable = 0;     ///< of these, what the CPU copies on the way
+  uint64_t arrays = 0;       ///< bytes of all arrays, each once
   int64_t elements = 1;      ///< of the loop
   double seconds = 0;        ///< of one core of the CPU
   unsigned threads = 1;      ///< that the CPU uses for it

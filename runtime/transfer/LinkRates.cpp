@@ -29,7 +29,7 @@ namespace {
 /// Large enough to outweigh the start of a transfer.
 constexpr size_t measuredBytes = size_t(32) << 20;
 /// Large enough to leave the caches.
-constexpr size_t copiedBytes = size_t(64) << 20;
+constexpr size_t copiedBytes = size_t(128) << 20;
 constexpr size_t smallBytes = 4096;
 
 /// The least seconds that `body` takes of several times, the first apart.
@@ -139,7 +139,7 @@ private:
     HostCopy copy = {view(*to), view(*from)};
     copy.isStreamed = true;
     // Threads that were never used start late.
-    return secondsOf(10, [&]() -> Status {
+    return secondsOf(5, [&]() -> Status {
       copyTogether({&copy, 1});
       return {};
     });

@@ -164,6 +164,26 @@ TEST_F(AutomaticPlace, KnowsLoopsInOrder) {
   EXPECT_EQ(report.device.device_type, kDLCPU);
 }
 
+// An array for the result of a gufunc goes to the GPU too: the body may leave
+// something of it as it was.
+TEST_F(AutomaticPlace, KnowsWhatMayBeKept) {
+  char text[4096] = {};
+  options->explanation = text;
+  options->explanation_size = sizeof text;
+  constexpr int64_t elements = 128, n = 8192;
+  std::vector<double> values(elements, 1), out(elements * n);
+  Tensor<double> v(values.data(), {elements}), y(out.data(), {elements, n});
+  auto onGpu = [&](std::vector<const DLTensor *> results) {
+    EXPECT_EQ(call("tile", {value(v.get()), weak(n)}, results), KERN_OK)
+        << kern_last_error();
+    const char *of = std::strstr(text, "on cpu and ");
+    return of ? std::strtod(of + std::strlen("on cpu and "), nullptr) : 0;
+  };
+  const double into = onGpu({y.get()}), anew = onGpu({});
+  EXPECT_GT(anew, 0) << text;
+  EXPECT_GT(into, anew);
+}
+
 // A GPU without memory to measure with is not chosen.
 TEST_F(AutomaticPlace, WithoutMemory) {
   driver.options.memory = 1000;

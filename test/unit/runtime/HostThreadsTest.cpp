@@ -45,9 +45,9 @@ TEST(HostThreads, ByTheWork) {
 TEST(HostThreads, Copies) {
   constexpr int64_t mib = 1 << 20;
   EXPECT_EQ(copyThreads(1000, 16), 1u);
-  EXPECT_EQ(copyThreads(2 * mib, 16), 2u);
+  EXPECT_EQ(copyThreads(2 * mib, 16), 4u);
   EXPECT_EQ(copyThreads(2 * mib, 2), 2u);
-  EXPECT_EQ(copyThreads(8 * mib, 16), 8u);
+  EXPECT_EQ(copyThreads(8 * mib, 16), 16u);
   EXPECT_EQ(copyThreads(INT64_MAX, 16), 16u);
 }
 

@@ -18,7 +18,7 @@ using namespace kern::test;
 
 namespace {
 /// About those of an H100 beside 16 cores.
-constexpr MachineRates rates = {50e9, 50e9, 50e9, 30e-6};
+constexpr MachineRates rates = {54e9, 54e9, 60e9, 27e-6};
 constexpr unsigned cores = 16;
 constexpr int multiprocessors = 132;
 
@@ -28,7 +28,7 @@ CallWork work(int64_t elements, int64_t bytesUp, int64_t bytesDown,
   out.elements = elements;
   out.up = uint64_t(elements * bytesUp);
   out.down = uint64_t(elements * bytesDown);
-  out.pageable = out.up + out.down;
+  out.pageable = out.arrays = out.up + out.down;
   out.seconds = double(elements) * double(picoseconds) * 1e-12;
   out.threads = hostThreads(elements * picoseconds, cores);
   out.available = cores;
@@ -72,7 +72,7 @@ NestExtents recurrenceExtents(int64_t elements) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// The call of a function on arrays of 2^power elements.
+/// The call of a function on arrays of 2^power elements, into an array.
 CallWork callOf(const Measured &row, int power) {
   const int64_t n = int64_t(1) << power;
   CallWork out = work(n, row.bytesUp, row.bytesDown, 0);
@@ -81,8 +81,9 @@ CallWork callOf(const Measured &row, int power) {
     shared = std::min<int64_t>(int64_t(std::sqrt(double(n))), 64);
     core = shared * shared;
     indices = core * shared;
-  } else if (row.body != Body::Ufunc) { // rows of up to 256
-    core = shared = indices = std::min<int64_t>(n, 256);
+  } else if (row.body != Body::Ufunc) { // rows of up to 256, or 4096
+    core = std::min<int64_t>(n, row.body == Body::Recurrence ? 4096 : 256);
+    shared = indices = core;
   }
   out.elements = n / core;
   out.seconds =
@@ -90,52 +91,59 @@ CallWork callOf(const Measured &row, int power) {
   out.threads = unsigned(std::min<int64_t>(
       out.elements,
       hostThreads(picoseconds({out.elements * indices, row.work}), cores)));
-  NestExtents piece = extents(out.elements / out.pieces(), shared);
+  if (row.body == Body::Ufunc)
+    return out;
+  const int64_t ofPiece = out.elements / out.pieces();
+  NestExtents piece = row.body == Body::Recurrence ? recurrenceExtents(ofPiece)
+                                                   : extents(ofPiece, shared);
   piece.resident = shared;
-  auto thread = [&](const Nest &nest) {
-    return threadWork(nest, piece, indices, threads);
-  };
-  if (row.body == Body::Norm)
-    out.thread = thread(norm());
-  if (row.body == Body::Softmax)
-    out.thread = thread(softmaxNest());
-  if (row.body == Body::Scan)
-    out.thread = thread(scanNest());
-  if (row.body == Body::Product)
-    out.thread = thread(productNest());
+  const Nest nest = row.body == Body::Norm      ? norm()
+                    : row.body == Body::Softmax ? softmaxNest()
+                    : row.body == Body::Scan    ? scanNest()
+                    : row.body == Body::Product ? productNest()
+                                                : recurrenceNest();
+  out.thread = threadWork(nest, piece, indices, threads);
+  // The body may leave something of the array as it was.
+  if (row.body != Body::Norm) {
+    out.up += out.down;
+    out.pageable += out.down;
+  }
   return out;
 }
 } // namespace
 
 // The choice costs no more than 1.2 times the better place, or 2 us.
 TEST(Placement, AsMeasured) {
-  for (const double copied : {40e9, 50e9, 60e9})
+  for (const double copied : {40e9, 50e9, 60e9, 70e9})
     for (const Measured &row : measured)
-      for (int k = 0; k < powers; ++k) {
+      for (size_t k = 0; k < std::size(powers); ++k) {
         MachineRates machine = rates;
         machine.copied = copied;
-        const int power = leastPower + 2 * k;
         const PlaceEstimate expected =
-            estimatePlaces(callOf(row, power), machine);
+            estimatePlaces(callOf(row, powers[k]), machine);
         const double better = std::min(row.onCpu[k], row.onGpu[k]);
         const double taken =
             expected.prefersGpu() ? row.onGpu[k] : row.onCpu[k];
         EXPECT_LE(taken, std::max(1.2 * better, better + 0.002))
-            << row.function << " 2^" << power << " took " << row.onCpu[k]
+            << row.function << " 2^" << powers[k] << " took " << row.onCpu[k]
             << " ms on the CPU and " << row.onGpu[k] << " on the GPU, "
             << expected.onCpu * 1e3 << " and " << expected.onGpu * 1e3
             << " expected with copies of " << copied << " B/s";
       }
 }
 
-// What decides is about right: within 1.6 times where the place matters.
+// Where the place matters, the time on the GPU is about right.
 TEST(Placement, EstimatesOfTheGpu) {
   for (const Measured &row : measured)
-    for (int k = 4; k < powers; ++k) {
+    for (size_t k = 0; k < std::size(powers); ++k) {
+      if (powers[k] < 16 || !row.onGpu[k])
+        continue;
       const double expected =
-          estimatePlaces(callOf(row, leastPower + 2 * k), rates).onGpu * 1e3;
-      EXPECT_GT(expected, row.onGpu[k] / 2) << row.function << ' ' << k;
-      EXPECT_LT(expected, row.onGpu[k] * 2) << row.function << ' ' << k;
+          estimatePlaces(callOf(row, powers[k]), rates).onGpu * 1e3;
+      EXPECT_GT(expected, row.onGpu[k] / 1.8)
+          << row.function << " 2^" << powers[k];
+      EXPECT_LT(expected, row.onGpu[k] * 1.8)
+          << row.function << " 2^" << powers[k];
     }
 }
 
@@ -206,7 +214,7 @@ TEST(Placement, ThreadWork) {
 TEST(Placement, PageLockedArrays) {
   // As measured (test/bench/host_arrays.py): additions of f32, in ms.
   const std::tuple<int, double, double> rows[] = {
-      {20, 1.645, 0.383}, {24, 6.957, 3.138}, {28, 57.8, 45.9}};
+      {20, 1.203, 0.300}, {22, 3.260, 0.949}, {24, 5.365, 3.007}};
   for (const auto &[power, pageable, pinned] : rows) {
     CallWork add = work(int64_t(1) << power, 8, 4, 100);
     const double through = estimatePlaces(add, rates).onGpu * 1e3;
@@ -228,7 +236,7 @@ TEST(Placement, Extremes) {
   // No overflow.
   CallWork huge = work(1, 0, 0, 1);
   huge.seconds = 1e300;
-  huge.up = huge.down = huge.pageable = UINT64_MAX / 4;
+  huge.up = huge.down = huge.pageable = huge.arrays = UINT64_MAX / 4;
   huge.elements = INT64_MAX;
   EXPECT_GT(estimatePlaces(huge, rates).onGpu, 1e6);
   EXPECT_GT(huge.pieces(), 1 << 20);
