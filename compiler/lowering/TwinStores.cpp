@@ -14,6 +14,8 @@
 #include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Locations.h"
 #include "compiler/lowering/Twins.h"
+#include "mlir/IR/RegionGraphTraits.h"
+#include "llvm/ADT/PostOrderIterator.h"
 
 using namespace mlir;
 
@@ -212,10 +214,18 @@ State TwinStores::follow(Region &region, State in) {
   // What arrives at the header of a loop that surely runs, but for what arrives
   // before the first iteration.
   llvm::DenseMap<Block *, State> later;
-  SmallVector<Block *> worklist{&region.front()};
+  // Blocks are followed in the order of flow, so that few are followed again.
+  std::vector<Block *> order;
+  llvm::DenseMap<Block *, unsigned> places;
+  for (Block *block : llvm::ReversePostOrderTraversal<Region *>(&region)) {
+    places.insert({block, unsigned(order.size())});
+    order.push_back(block);
+  }
+  std::set<unsigned> worklist{0};
   states.insert({&region.front(), std::move(in)});
   while (!worklist.empty()) {
-    Block *block = worklist.pop_back_val();
+    Block *block = order[*worklist.begin()];
+    worklist.erase(worklist.begin());
     auto run = [&](State state) {
       for (const ArrayMoves *moves : begin.lookup(block))
         move(*moves, state);
@@ -246,7 +256,7 @@ State TwinStores::follow(Region &region, State in) {
       }
       isNew |= states.find(next)->second.merge(arriving);
       if (isNew)
-        worklist.push_back(next);
+        worklist.insert(places.at(next));
     }
   }
   return out;
