@@ -46,6 +46,11 @@ Schedule forced(Schedule schedule, Mapping wanted, const Nest &nest,
                 const NestExtents &extents, StrideFacts strides,
                 int64_t threads);
 
+/// The nest without what a kernel of this mapping cannot do, and without
+/// unrolled loops: for the schedule of a kernel that a file has in place of
+/// another one.
+Nest within(Nest nest, const Mapping &mapping);
+
 /// The lanes that share a loop of `extent` iterations, of which a lane takes
 /// `chunk` at once, if there are enough items.
 unsigned lanesFor(int64_t extent, unsigned chunk, int64_t items,

@@ -167,19 +167,8 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context) {
   Nest described = nest;
   if (kernel.mapping.flat != schedule.mapping.flat || nest == Nest{})
     described = nestOf(kernel);
-  if (!kernel.mapping.sliced)
-    described.launches = 0;
-  if (!kernel.mapping.recentred)
-    described.recentres = false;
-  if (!kernel.mapping.privatised)
-    described.privatised.clear();
-  if (!kernel.mapping.staged)
-    described.stages.clear();
-  std::erase_if(described.tiles, [&](const Nest::Tile &tile) {
-    return tile.columns != kernel.mapping.tile;
-  });
-  described.unrolled = {};
-  if (Status status = arrange(std::move(described)); !status)
+  if (Status status = arrange(within(std::move(described), kernel.mapping));
+      !status)
     return status.error();
   schedule.mapping = kernel.mapping;
   if (const Nest::Tile *tile = nest.tileOf(kernel.mapping)) {

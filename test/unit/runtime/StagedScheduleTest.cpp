@@ -68,6 +68,24 @@ TEST(StagedSchedule, Rows) {
   }
 }
 
+// A file may have the one and lack the other.
+TEST(StagedSchedule, FilesWithoutSpreadKernels) {
+  Nest nest;
+  nest.stages = {{.operand = 0, .bytes = {}, .spreadBytes = 1040}};
+  constexpr StrideFacts staged = {.needsStaging = true, .mayStage = true};
+  NestExtents sizes = extents(17, 0);
+  sizes.stages = {528};
+  EXPECT_TRUE(scheduleOf(nest, sizes, staged, threads).mapping.spread);
+  EXPECT_EQ(within(nest, {.staged = true, .spread = true}), nest);
+  const Schedule schedule =
+      scheduleOf(within(nest, {.staged = true}), sizes, staged, threads);
+  EXPECT_TRUE(schedule.mapping.staged);
+  EXPECT_FALSE(schedule.mapping.spread);
+  EXPECT_EQ(schedule.block, 32u);
+  EXPECT_EQ(schedule.sharedBytes, 32u * 528);
+  EXPECT_TRUE(within(nest, {}).stages.empty());
+}
+
 TEST(StagedSchedule, WarpsWithFewElements) {
   // A loop in order, whose local array is a thread's own.
   Nest nest;
