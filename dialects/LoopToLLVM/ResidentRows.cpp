@@ -54,6 +54,28 @@ static bool readsSame(const Row &row, ChunkedLoads::Load load) {
   return true;
 }
 
+/// Whether consecutive elements lie in chunks wherever those of operands do,
+/// which is known of a call: rows of a local array of several dimensions begin
+/// anywhere, and its columns are apart.
+static bool liesInChunks(Value array) {
+  auto local = array.getDefiningOp<LocalOp>();
+  return local ? cast<ArrayType>(array.getType()).getRank() == 1
+               : isa<BlockArgument>(array);
+}
+
+/// Whether the chunks of a loop can be loaded and stored at once.
+static bool goesInChunks(Operation *op, ArrayRef<ChunkedLoads::Load> loads) {
+  return llvm::all_of(loads,
+                      [](ChunkedLoads::Load load) {
+                        return liesInChunks(load.op.getArray());
+                      }) &&
+         llvm::all_of(op->getRegion(0).front().getOps<StoreOp>(),
+                      [&](StoreOp store) {
+                        return !consecutiveDimension(store.getIndices(), op) ||
+                               liesInChunks(store.getArray());
+                      });
+}
+
 /// Whether all iterations of a lane can be unrolled, a chunk at a time: the
 /// body has only loads of chunks, arithmetic, and stores at the end.
 static bool canWriteOut(Operation *op, ArrayRef<ChunkedLoads::Load> loads,
@@ -93,7 +115,7 @@ static SmallVector<Loop> loopsOver(KernelOp kernel, UnitRange range,
         isa<ReduceOp>(op) ? chunkedLoads(cast<ReduceOp>(op)) : std::nullopt;
     if (isa<ReduceOp>(op) && (!chunks || chunks->size != chunk))
       continue;
-    if (canWriteOut(&op, loop.loads, chunk))
+    if (canWriteOut(&op, loop.loads, chunk) && goesInChunks(&op, loop.loads))
       loops.push_back(std::move(loop));
   }
   return loops;

@@ -279,6 +279,14 @@ def kept(ctx, mapping):
             t.check(f"mixed {rows} {n}", np.allclose(m, x.mean(1)) and
                     np.allclose(v, x.var(1)) and
                     np.array_equal(s, w.sum(1, dtype=float)))
+            for each in (x, x.astype(np.int32)):
+                spread = np.ptp(each, 1)[:, None]
+                y, z = call("beside_locals", each)
+                steps = np.arange(3, dtype=each.dtype)
+                t.same(f"beside_locals {rows} {n} {each.dtype}", y, spread + (
+                    each[:, :, None] * (steps + 1)).max(1))
+                t.same(f"beside_locals {rows} {n} {each.dtype}, rows", z,
+                       spread + each.min(1)[:, None] - steps)
             off = x - x.max(1, keepdims=True)
             y = off * off.sum(1, keepdims=True)
             for layout in range(3):
