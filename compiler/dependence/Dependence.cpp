@@ -318,6 +318,11 @@ Aliasing Dependence::decide(const Indices &a, const Indices &b) {
   return Aliasing::Never;
 }
 
+bool Dependence::mayWrap(const ElementAccess &access) {
+  return llvm::any_of(access.indices,
+                      [&](Value index) { return forms.mayWrap(index); });
+}
+
 Aliasing Dependence::between(const ElementAccess &a, const ElementAccess &b) {
   auto indicesOf = [&](const ElementAccess &access) {
     Indices indices{{}, access.block};

@@ -36,6 +36,9 @@ public:
   /// Whether `a` in one iteration and `b` in another may be the same element.
   /// Both access the same array.
   Aliasing between(const ElementAccess &a, const ElementAccess &b);
+  /// Whether its indices may be computed in u64, where the test is not a proof:
+  /// differences wrap.
+  bool mayWrap(const ElementAccess &access);
 
 private:
   struct Indices {

@@ -80,6 +80,10 @@ public:
   bool isData(const IndexForm &form) const;
   /// Whether a value is known to be an integer, so that comparisons are exact.
   bool isInteger(mlir::Value value);
+  /// Whether a value may be computed in u64, where differences below 0 wrap:
+  /// not if all that it is computed from is declared as another type of
+  /// integers.
+  bool mayWrap(mlir::Value value);
   IndexForm ofAtom(AtomId id) const { return {0, {{{id}, 1}}}; }
   /// `a // b` or `a % b`.
   IndexForm division(Atom::Kind kind, const IndexForm &a, const IndexForm &b);

@@ -20,35 +20,37 @@ bool IndexForms::isWideType(Attribute type) {
   return named && named.getValue().isSignedInteger(64);
 }
 
-/// Whether the header or the body declares it an integer.
-static bool isDeclaredInteger(Value value) {
-  auto isInteger = [](Attribute type) {
-    auto named = dyn_cast_or_null<TypeAttr>(type);
-    auto integer =
-        named ? dyn_cast<IntegerType>(named.getValue()) : IntegerType();
-    return integer && integer.getWidth() > 1;
-  };
+/// The type that the header or the body gives a scalar or the elements of an
+/// array; null for one that it leaves open.
+static Attribute declaredType(Value value) {
   if (auto load = value.getDefiningOp<LoadOp>())
     value = load.getArray();
   if (auto local = value.getDefiningOp<LocalOp>())
-    return isInteger(local.getElementAttr());
+    return local.getElementAttr();
   if (auto table = value.getDefiningOp<TableOp>())
-    return table.getElement()
-               ? isInteger(table.getElementAttr())
-               : llvm::all_of(table.getValues(), llvm::IsaPred<IntegerAttr>);
+    return table.getElementAttr();
   auto argument = dyn_cast<BlockArgument>(value);
   auto func = argument ? dyn_cast<FuncOp>(argument.getOwner()->getParentOp())
                        : FuncOp();
   if (!func || !argument.getOwner()->isEntryBlock())
-    return false;
-  unsigned number = argument.getArgNumber();
-  for (OperandAttr operand : func.parameterInfos())
-    if (!operand.getIsDim() && number-- == 0)
-      return isInteger(operand.getType());
-  for (OperandAttr operand : func.resultInfos())
-    if (!operand.getCore().empty() && number-- == 0)
-      return isInteger(operand.getType());
-  return false;
+    return {};
+  SmallVector<OperandAttr> operands = func.entryOperands();
+  const unsigned number = argument.getArgNumber();
+  return number < operands.size() ? operands[number].getType() : Attribute();
+}
+
+static IntegerType integerType(Attribute type) {
+  auto named = dyn_cast_or_null<TypeAttr>(type);
+  return named ? dyn_cast<IntegerType>(named.getValue()) : IntegerType();
+}
+
+static bool isDeclaredInteger(Value value) {
+  auto load = value.getDefiningOp<LoadOp>();
+  auto table = (load ? load.getArray() : value).getDefiningOp<TableOp>();
+  if (table && !table.getElement())
+    return llvm::all_of(table.getValues(), llvm::IsaPred<IntegerAttr>);
+  IntegerType type = integerType(declaredType(value));
+  return type && type.getWidth() > 1;
 }
 
 static bool isIntegerArithmetic(ScalarFunction function) {
@@ -113,6 +115,32 @@ bool IndexForms::isWide(Value value) {
       return true;
     ValueRange operands = integerOperands(values[i]);
     values.insert(operands.begin(), operands.end());
+  }
+  return false;
+}
+
+bool IndexForms::mayWrap(Value value) {
+  auto isSafe = [](Attribute type) {
+    IntegerType integer = integerType(type);
+    return integer && !(integer.isUnsigned() && integer.getWidth() == 64);
+  };
+  llvm::SmallSetVector<Value, 8> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (i == maxValues)
+      return true;
+    Value each = values[i];
+    Operation *op = each.getDefiningOp();
+    if (auto cast = dyn_cast_or_null<CastOp>(op);
+        cast && isSafe(cast.getTarget()))
+      continue;
+    if (!isa_and_nonnull<ApplyOp, IndexOp, EnterOp, LeaveOp>(op)) {
+      if (!isa_and_nonnull<ConstantOp>(op) && !isWideByItself(each) &&
+          !isSafe(declaredType(each)))
+        return true;
+      continue;
+    }
+    values.insert(op->operand_begin(), op->operand_end());
   }
   return false;
 }

@@ -36,38 +36,52 @@ const For *soleLoopIn(const Block &body) {
   return loop && callIn(*loop, "range") ? loop : nullptr;
 }
 
-/// Whether the value of an expression stays the same while names get values and
-/// arrays get elements.
+/// Whether a bound is made of numbers and sizes alone, of which none is in
+/// `assigned`. What reads elements may change with what the loops store.
 static bool isFixed(const Expr &expr, const std::set<std::string> &assigned) {
   if (const auto *name = expr.as<Name>())
     return !assigned.contains(name->name);
-  // Only sizes of arrays: elements may be stored to.
-  if (const auto *part = expr.as<Subscript>())
-    if (const auto *shape = part->value->as<Attribute>();
-        !shape || shape->name.name != "shape")
+  if (const auto *part = expr.as<Subscript>()) {
+    const auto *shape = part->value->as<Attribute>();
+    if (!shape || shape->name.name != "shape")
       return false;
+  } else if (const auto *call = expr.as<Call>()) {
+    const auto *name = call->function->as<Name>();
+    const bool isExtremum = name &&
+                            (name->name == "min" || name->name == "max") &&
+                            call->arguments.size() > 1;
+    if (!name || !(isExtremum || name->name == "len"))
+      return false;
+  } else if (const auto *binary = expr.as<Binary>();
+             binary && binary->op == BinaryOp::MatMul) {
+    return false;
+  }
   bool areFixed = true;
   visitParts(expr,
              [&](const Expr &part) { areFixed &= isFixed(part, assigned); });
   return areFixed;
 }
 
-/// How many loops, one in the other, one prange can stand for.
+/// How many loops, one in the other, one prange can stand for. Inner ones must
+/// not depend on what an outer one changes, nor change its index.
 static unsigned depthOf(const For &outer) {
   std::set<std::string> assigned;
   collectAssigned(outer.body, assigned);
-  unsigned depth = 1;
-  const For *loop = &outer;
-  for (;; ++depth) {
-    if (!loop->target->as<Name>())
-      return depth - 1;
-    collectTargets(*loop->target, assigned);
-    loop = soleLoopIn(loop->body);
-    if (!loop || !loop->otherwise.empty() ||
-        !llvm::all_of(
-            callIn(*loop, "range")->arguments,
-            [&](const ExprPtr &bound) { return isFixed(*bound, assigned); }))
+  unsigned depth = 0;
+  for (const For *loop = &outer;; ++depth) {
+    const auto *index = loop->target->as<Name>();
+    if (!index)
       return depth;
+    std::set<std::string> inside;
+    collectAssigned(loop->body, inside);
+    const For *inner = soleLoopIn(loop->body);
+    assigned.insert(index->name);
+    if (!inner || inside.contains(index->name) || !inner->otherwise.empty() ||
+        !llvm::all_of(
+            callIn(*inner, "range")->arguments,
+            [&](const ExprPtr &bound) { return isFixed(*bound, assigned); }))
+      return depth + 1;
+    loop = inner;
   }
 }
 

@@ -357,12 +357,15 @@ static void checkArray(FunctionLowering &fn, ParallelOp parallel,
       for (const ElementAccess *other : others) {
         if (!areOrdered(write->op, other->op))
           continue;
+        const bool isInferred = independence == Independence::Inferred;
         Aliasing aliasing = dependence.between(*write, *other);
+        if (isInferred &&
+            (dependence.mayWrap(*write) || dependence.mayWrap(*other)))
+          aliasing = Aliasing::Perhaps;
         bool isSum =
             isa<AccumulateOp>(write->op) || isa<AccumulateOp>(other->op);
         if (aliasing == Aliasing::Never ||
-            (aliasing == Aliasing::ByData && !isSum &&
-             independence == Independence::Declared))
+            (aliasing == Aliasing::ByData && !isSum && !isInferred))
           continue;
         return reportRace(fn, parallel, array, write->op, other->op, aliasing);
       }

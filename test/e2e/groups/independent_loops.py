@@ -95,6 +95,21 @@ gufunc limited(v: T[n], limit: T) -> (y: T[n]) where T in (i32, f64):
             break
         y[i] = v[i]
 
+gufunc outer_index(x: i64[m, n]) -> (y: i64[m, n]):
+    y[:] = 0
+    for i in range(m):
+        for j in range(n):
+            y[i, j] += x[i, j]
+            if x[i, j] > 6:
+                i = 0
+
+gufunc bound(x: i64[n], rows: i64[m]) -> (y: i64[m, n]):
+    v = y[:]
+    v[:] = 0
+    for i in range(m):
+        for j in range(min(n, 3 + sum(y))):
+            v[i, j] = 1
+
 gufunc corner_sums(a: T[m, n]) -> (c: T[m, n]) where T in (i64, f64):
     for i in range(m):
         for j in range(n):
@@ -188,6 +203,22 @@ def ordered(ctx, mapping):
                 before = np.cumsum(v > 6, -1) == 0
                 t.same(f"limited {name}", call("limited", v, 6),
                        np.where(before, v, 0))
+                x = values(rng, loop + (7, n), np.int64)
+                wanted = np.zeros_like(x)
+                for each, to in zip(x.reshape(-1, 7, n), wanted.reshape(-1, 7, n)):
+                    for i in range(7):
+                        for j in range(n):
+                            to[i, j] += each[i, j]
+                            if each[i, j] > 6:
+                                i = 0
+                t.same(f"outer_index {name}", call("outer_index", x), wanted)
+                filled, lengths = 0, []
+                for _ in range(7):
+                    lengths.append(min(n, 3 + filled))
+                    filled += lengths[-1]
+                wanted = np.arange(n) < np.array(lengths)[:, None]
+                t.same(f"bound {name}", call("bound", x[..., 0, :], np.arange(7)),
+                       np.broadcast_to(wanted.astype(np.int64), loop + (7, n)))
                 a = values(rng, loop + (n, 3), np.int64)
                 t.same(f"corner_sums {name}", call("corner_sums", a),
                        np.cumsum(a, -2))
