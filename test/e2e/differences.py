@@ -52,6 +52,10 @@ DIFFERENCES = [
         "float to integer out of range", "undefined, differs by processor",
         "saturates; NaN is 0", "one answer on every target"),
     Difference(
+        "stores to `b = y.view(i64)` or `b = real(y)` of an array", "are seen through `y`",
+        "are not: `b` has elements of its own",
+        "a name has one type of elements; functions of arrays give new ones"),
+    Difference(
         "a weak number where the loops are listed with wider types first, as "
         "`T in (f64, f32)`", "the first loop: `f(f32, 1.0)` is f64",
         "the loop of the typed arguments' own types: f32",
