@@ -151,8 +151,26 @@ std::optional<Binding> lowerArrayCall(FunctionLowering &fn,
     extents.push_back(axis->extent);
     zeros.push_back(fn.indexValue(fn.constantInt(0, span), span));
   }
-  if (!type)
-    type = TypeName{nullptr, load(fn, elementOf(fn, *view, zeros, span), span)};
+  const auto few = fewIndices(extents);
+  auto indicesOf = [&](ArrayRef<int64_t> each) {
+    SmallVector<Value> at;
+    for (int64_t index : each)
+      at.push_back(fn.indexValue(fn.constantInt(index, span), span));
+    return at;
+  };
+  if (!type) {
+    // That of all elements together: `[1, 2.5]` has numbers of two types.
+    Number sum{load(fn, elementOf(fn, *view, zeros, span), span), {}};
+    if (few)
+      for (ArrayRef<int64_t> indices : llvm::drop_begin(*few))
+        sum = fn.apply(
+            ScalarFunction::add,
+            {sum,
+             {load(fn, elementOf(fn, *view, indicesOf(indices), span), span),
+              {}}},
+            span);
+    type = TypeName{nullptr, sum.value};
+  }
   std::optional<ArrayView> made = localOf(fn, *type, extents, span);
   if (!made) {
     fn.error(Diag::local_array_shape, span);
@@ -167,13 +185,9 @@ std::optional<Binding> lowerArrayCall(FunctionLowering &fn,
     store(fn, fn.materialize(converted, span), elementOf(fn, *made, at, span),
           span);
   };
-  if (auto few = fewIndices(extents))
-    for (ArrayRef<int64_t> indices : *few) {
-      SmallVector<Value> at;
-      for (int64_t index : indices)
-        at.push_back(fn.indexValue(fn.constantInt(index, span), span));
-      put(at);
-    }
+  if (few)
+    for (ArrayRef<int64_t> indices : *few)
+      put(indicesOf(indices));
   else
     forEachIndex(fn, extents, put, span);
   made->name.clear();

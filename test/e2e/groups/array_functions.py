@@ -36,7 +36,9 @@ BODIES = [
     d[0] = 7
     e = np.array([w[1], 4.5], dtype=np.int32) - 5
     y[:] = a * w[1] + w[0] - np.array(c)[::-1] * k[0, 1]
-    z[:] = d - b + np.array([s]) + len(w)
+    f = np.array([1, 2.5])
+    g = np.array([[True, 2], [3, 4]])
+    z[:] = d - b + np.array([s]) + len(w) + g[0, 0] - g[1, 1] + int(2 * f[1])
     r = sum(w) + sum(k) * 2 + sum(np.array([1, 0, 1]) * w) + e[0] + e[1]
 """),
     ("scans in expressions", """
