@@ -73,6 +73,9 @@ struct TwinFacts {
   std::vector<ArrayMoves> moves{};
   /// Loads and stores that only move elements.
   llvm::DenseSet<mlir::Operation *> moving{};
+  /// The loops of statements on whole arrays, which read all that they need
+  /// before they store.
+  llvm::DenseSet<mlir::Operation *> wholes{};
   /// The headers of loops that surely run, with the block before each and the
   /// one after it.
   llvm::DenseMap<mlir::Block *, std::pair<mlir::Block *, mlir::Block *>>

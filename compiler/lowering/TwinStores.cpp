@@ -176,7 +176,8 @@ void TwinStores::step(Operation *op, State &state) {
       for (Region &region : op->getRegions())
         if (!region.empty())
           inside = follow(region, std::move(inside));
-      isNew = state.merge(inside);
+      // One iteration of a statement does not read what another one stores.
+      isNew = state.merge(inside) && !fn.twins.wholes.contains(op);
     }
   } else if (auto local = dyn_cast<LocalOp>(op)) {
     if (auto found = numbers.find(local.getResult()); found != numbers.end())

@@ -101,6 +101,7 @@ void forEachIndex(FunctionLowering &fn, ArrayRef<Value> extents,
     return body(indices);
   auto parallel =
       ParallelOp::create(fn.builder, fn.loc(span), lowers, uppers, steps);
+  fn.twins.wholes.insert(parallel);
   RegionScope inside(fn, parallel.getBody());
   Type open = OpenType::get(fn.builder.getContext());
   for (Value &index : indices)

@@ -83,6 +83,17 @@ BODIES = [
     z[:] = b
     r = s
 """),
+    ("a statement that reads before it stores", """
+    w = b * 1
+    d = w
+    k = 2 if s > 0 else 0
+    for i in range(k):
+        d = d + 1
+    w -= d
+    z[:] = w
+    y[:] = a
+    r = w[0]
+"""),
     ("what a loop runs over", """
     t = a * 1
     z[:] = 0
