@@ -235,8 +235,8 @@ void closeLoop(FunctionLowering &fn, LoopHeader &header, Value counter,
           diagnostic.help =
               mayBeChosenParts(*before, *now)
                   ? "in a loop a name means parts of arrays that are taken in "
-                    "one way; copy this one: `" +
-                        name + " = " + name + "[::-1].copy()`"
+                    "one way; copy the other one where it is bound: `" +
+                        name + " = ….copy()`"
                   : "in a loop a name means arrays of one shape; give an array "
                     "of another one another name";
         if (carried.before.as<Tuple>() && !poisoned)

@@ -98,15 +98,31 @@ static void lowerIf(FunctionLowering &fn, const syntax::If &statement) {
   fn.join(std::move(ends), span);
 }
 
+/// "an array of 2 dimensions, a number", by the numbers of dimensions.
+static std::string kindsOf(ArrayRef<size_t> ranks) {
+  std::string text;
+  for (size_t rank : ranks)
+    text += (text.empty() ? "" : ", ") +
+            (rank ? "an array of " + runtime::counted(rank, "dimension")
+                  : std::string("a number"));
+  return text;
+}
+
 /// Reports a value that is returned for an array result.
 static bool returnsArray(FunctionLowering &fn, const syntax::Return &statement,
                          ArrayRef<Binding> parts) {
   if (!statement.value || !fn.frame->function.hasArrow ||
       fn.frame->scalarResults.size() == fn.frame->function.results.size())
     return false;
-  bool isArray = llvm::any_of(
-      parts, [](const Binding &part) { return part.as<ArrayView>(); });
-  if (!isArray && parts.size() == fn.frame->scalarResults.size())
+  SmallVector<size_t> given, declared;
+  for (const Binding &part : parts) {
+    const auto *view = part.as<ArrayView>();
+    given.push_back(view ? view->open().size() : 0);
+  }
+  for (const syntax::Result &result : fn.frame->function.results)
+    declared.push_back(result.type.dims.size());
+  if (llvm::none_of(given, [](size_t rank) { return rank > 0; }) &&
+      parts.size() == fn.frame->scalarResults.size())
     return false;
   size_t index = 0;
   while (fn.frame->function.results[index].type.dims.empty())
@@ -117,11 +133,12 @@ static bool returnsArray(FunctionLowering &fn, const syntax::Return &statement,
                          ? "out"
                          : "out" + std::to_string(index + 1);
   Diagnostic &diagnostic =
-      fn.error(Diag::return_in_gufunc, statement.value->span);
+      fn.error(Diag::return_in_gufunc, statement.value->span,
+               {kindsOf(given), kindsOf(declared)});
   diagnostic.notes.push_back({result.type.span, "this result is an array"});
   diagnostic.help =
       "write its elements: " + elementwise(name, result.type.dims.size()) +
-      ", or return an array of as many dimensions";
+      ", or return an array of as many dimensions for each";
   return true;
 }
 

@@ -326,8 +326,8 @@ bool lowerSwap(FunctionLowering &fn, const syntax::Assign &statement,
     const std::string &first = targets.front();
     fn.error(Diag::array_swap, span,
              {first, blamed == first ? targets.back() : blamed, why})
-        .help =
-        "copy the elements through a third array: `c[:] = " + first + "`";
+        .help = "copy the elements through a third array: `third = " + first +
+                ".copy()`";
     return true;
   }
   if (renames(fn, statement))
