@@ -23,8 +23,7 @@ unsigned IndependentLoops::depthOf(const For &loop) const {
   return nest == nests.end() ? 0 : nest->depth;
 }
 
-/// The call of `range`, or of another function of this name, that a loop is
-/// over; else null.
+/// The call of this function that a loop is over; else null.
 static const Call *callIn(const For &loop, llvm::StringRef function) {
   const auto *call = loop.iterable->as<Call>();
   const auto *name = call ? call->function->as<Name>() : nullptr;
@@ -125,12 +124,6 @@ static IndependentLoops candidatesIn(const Function &function) {
   return out;
 }
 
-static void erase(FuncOp function) {
-  // Blocks may lack terminators, and values refer across them.
-  function.getBody().walk([](mlir::Operation *op) { op->dropAllReferences(); });
-  function.erase();
-}
-
 FuncOp inferIndependence(const Function &function, FuncOp inOrder,
                          DiagnosticEngine &diagnostics,
                          llvm::function_ref<FuncOp(IndependentLoops &)> lower) {
@@ -143,13 +136,13 @@ FuncOp inferIndependence(const Function &function, FuncOp inOrder,
     FuncOp parallel = lower(loops);
     diagnostics.rollBack(before);
     if (parallel && loops.haveMany) {
-      erase(inOrder);
+      inOrder.erase();
       for (const IndependentLoops::Nest &nest : loops.nests)
         diagnostics.report(Diag::independent_loop, nest.loop->iterable->span);
       return parallel;
     }
     if (parallel)
-      erase(parallel);
+      parallel.erase();
     // With one loop less in its prange the refused one may do.
     auto *nest = llvm::find_if(loops.nests, [&](const auto &each) {
       return each.loop == loops.refused;
