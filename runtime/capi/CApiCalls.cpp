@@ -31,12 +31,9 @@ extern "C" kern_status kern_call(kern_function *function,
 
     for (size_t i = 0; results && i < output_count; ++i)
       results[i] = nullptr;
-    if (Status counts =
-            checkResultCount(info.name, info.results.size(), output_count);
+    if (Status counts = checkCounts(info, inputs, input_count, output_count);
         !counts)
       return counts;
-    if (input_count && !inputs)
-      return Error(ErrorCode::null_pointers, {"the arguments"}).in(info.name);
 
     Expected<std::optional<kern_call_request>> known = readOptions(options);
     if (!known)

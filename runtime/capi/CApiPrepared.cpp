@@ -28,10 +28,7 @@ kern_prepare(kern_function *function, const kern_value *inputs,
       return Error(ErrorCode::null_pointer, {"the function"});
     const FunctionInfo &info = *function->info;
 
-    if (input_count && !inputs)
-      return Error(ErrorCode::null_pointers, {"the arguments"}).in(info.name);
-    if (Status counts =
-            checkResultCount(info.name, info.results.size(), output_count);
+    if (Status counts = checkCounts(info, inputs, input_count, output_count);
         !counts)
       return counts;
     if (output_count && !outputs)

@@ -22,12 +22,9 @@ kern_resolve(kern_function *function, const kern_value *inputs,
     if (!function)
       return Error(ErrorCode::null_pointer, {"the function"});
     const FunctionInfo &info = *function->info;
-    if (Status counts =
-            checkResultCount(info.name, info.results.size(), output_count);
+    if (Status counts = checkCounts(info, inputs, input_count, output_count);
         !counts)
       return counts;
-    if (input_count && !inputs)
-      return Error(ErrorCode::null_pointers, {"the arguments"}).in(info.name);
     if (output_count && !results)
       return Error(ErrorCode::null_pointer, {"the place for the results"})
           .in(info.name);

@@ -179,12 +179,9 @@ kern_sharded_call(kern_function *function, const kern_sharded_value *inputs,
     const FunctionInfo &info = *function->info;
     for (size_t i = 0; results && i < output_count; ++i)
       results[i] = nullptr;
-    if (Status counts =
-            checkResultCount(info.name, info.results.size(), output_count);
+    if (Status counts = checkCounts(info, inputs, input_count, output_count);
         !counts)
       return counts;
-    if (input_count && !inputs)
-      return Error(ErrorCode::null_pointers, {"the arguments"}).in(info.name);
     std::vector<Sharded *> places(output_count);
     for (size_t i = 0; i < output_count; ++i) {
       if (outputs && outputs[i])

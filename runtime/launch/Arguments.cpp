@@ -65,6 +65,18 @@ Status kern::runtime::checkResultCount(const std::string &function,
                 std::to_string(given) + (given == 1 ? " was" : " were")});
 }
 
+Status kern::runtime::checkCounts(const FunctionInfo &function,
+                                  const void *inputs, size_t inputCount,
+                                  size_t outputCount) {
+  if (Status counts =
+          checkResultCount(function.name, function.results.size(), outputCount);
+      !counts)
+    return counts;
+  if (inputCount && !inputs)
+    return Error(ErrorCode::null_pointers, {"the arguments"}).in(function.name);
+  return {};
+}
+
 /// Reads a value that is passed as a range.
 static Status readRange(const kern_range *numbers, Argument &argument) {
   if (!numbers)

@@ -51,6 +51,11 @@ Status checkArgumentCount(const std::string &function,
 Status checkResultCount(const std::string &function, size_t results,
                         size_t given);
 
+/// The same of places for results, and KERN_ERROR_ARGUMENT if there are inputs
+/// but `inputs` is null: what each call of the C interface checks first.
+Status checkCounts(const FunctionInfo &function, const void *inputs,
+                   size_t inputCount, size_t outputCount);
+
 /// Checks and gathers a call's arguments. KERN_ERROR_ARGUMENT for a wrong
 /// number of arguments, a malformed array, a `dim` that is not a non-negative
 /// integer, and a number for an `inout` parameter; KERN_ERROR_TYPE for an
