@@ -513,7 +513,8 @@ def Loop_ReduceOp : Loop_Op<"reduce", [RecursiveMemoryEffects]> {
     `type` is the type of each value, of the accumulator and of the result. An
     arg_ kind has an i64 result instead: the position (the iteration's number,
     from 0) of the first extremum; a NaN wins against every number. Iterations
-    may be grouped in any way. Over no elements, sum is 0, prod 1, any false,
+    may be grouped in any way, unless the reduction is `in_order`: then one lane
+    combines them, one after the other. Over no elements, sum is 0, prod 1, any false,
     all true, min and max the identity of their operation, and a position -1.
     `kept`, an i64, is how many elements took part: 1 for each iteration that
     does, or as many as it yields. Integers wrap. min and max of floats
@@ -521,7 +522,8 @@ def Loop_ReduceOp : Loop_Op<"reduce", [RecursiveMemoryEffects]> {
     real parts, then by their imaginary parts.
   }];
   let arguments = (ins Loop_ReduceKindAttr:$kind, TypeAttr:$value_type,
-                       I64:$lower, I64:$upper, I64:$step);
+                       I64:$lower, I64:$upper, I64:$step,
+                       UnitAttr:$in_order);
   let results = (outs Loop_Scalar:$result, Optional<I64>:$kept);
   let regions = (region MinSizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;

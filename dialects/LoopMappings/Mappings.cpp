@@ -10,6 +10,7 @@
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
 #include "dialects/LoopMappings/MatrixProduct.h"
+#include "dialects/LoopMappings/OrderedSums.h"
 #include "dialects/LoopMappings/Phases.h"
 #include "dialects/LoopMappings/Privatise.h"
 #include "dialects/LoopMappings/Recentre.h"
@@ -64,6 +65,8 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
     stage(kernel, mapping.spread);
     return;
   }
+  if (mapping.flat)
+    loopsToReductions(kernel);
   bool isFlat = mapping.flat && flatten(kernel);
   if (isFlat && asUfunc && elementwiseAccesses(kernel)) {
     makeUfunc(kernel);

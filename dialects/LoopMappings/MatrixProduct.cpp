@@ -47,7 +47,7 @@ kern::ir::loop::matrixProductOf(const Tiling &tiling) {
   ReduceOp reduce = tiling.reductions.front();
   auto yielded = reduce.entry().getTerminator()->getOperands();
   if (innermostOf(reduce) != reduce || reduce.getKind() != ReduceKind::Sum ||
-      reduce.getKept() || yielded.size() != 1)
+      reduce.getKept() || reduce.getInOrder() || yielded.size() != 1)
     return std::nullopt;
   auto product = yielded[0].getDefiningOp<arith::MulFOp>();
   if (!product || !arith::bitEnumContainsAll(product.getFastmath(),

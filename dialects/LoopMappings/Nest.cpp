@@ -9,6 +9,7 @@
 #include "dialects/LoopMappings/Affine.h"
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
+#include "dialects/LoopMappings/OrderedSums.h"
 #include "dialects/LoopMappings/Phases.h"
 #include "dialects/LoopMappings/PlainProduct.h"
 #include "dialects/LoopMappings/Privatise.h"
@@ -210,6 +211,7 @@ Nest kern::ir::loop::nestOf(KernelOp kernel) {
                            array.isInPlace,
                            array.spreadBytes});
   OwningOpRef<KernelOp> copy = kernel.clone();
+  loopsToReductions(*copy);
   if (!flatten(*copy) || losesSums(kernel, *copy)) {
     describeLoops(kernel, nest);
     describePhases(kernel, nest);

@@ -8,6 +8,7 @@
 
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
+#include "dialects/LoopMappings/OrderedSums.h"
 #include "dialects/LoopMappings/Privatise.h"
 #include "dialects/LoopMappings/Scans.h"
 #include "dialects/LoopMappings/Slices.h"
@@ -28,6 +29,7 @@ SmallVector<MissingMapping> kern::ir::loop::missingMappings(KernelOp kernel) {
       list.push_back({mapping, *obstacle});
   };
   OwningOpRef<KernelOp> copy = kernel.clone();
+  loopsToReductions(*copy);
   if (!flatten(*copy)) {
     add("not flat", flatObstacle(kernel));
     add("not in slices", slicedLaunches(kernel).obstacle());

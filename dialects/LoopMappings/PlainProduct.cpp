@@ -103,8 +103,8 @@ static ReduceOp sumOf(Value stored) {
   Value sum = rounded ? rounded.getIn() : stored;
   auto reduce = sum.getDefiningOp<ReduceOp>();
   bool fits = reduce && reduce.getKind() == ReduceKind::Sum &&
-              !reduce.getKept() && reduce->getNumResults() == 1 &&
-              reduce.getBody().hasOneBlock() &&
+              !reduce.getKept() && !reduce.getInOrder() &&
+              reduce->getNumResults() == 1 && reduce.getBody().hasOneBlock() &&
               matchPattern(reduce.getLower(), m_Zero()) &&
               matchPattern(reduce.getStep(), m_One());
   return fits ? reduce : ReduceOp();

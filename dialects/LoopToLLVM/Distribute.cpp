@@ -129,6 +129,8 @@ void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
     for (Block &block : kernel.getBody())
       for (Operation &op : block) {
         bool isLoop = isa<ParallelOp, ReduceOp, ScanOp>(op);
+        if (auto reduce = dyn_cast<ReduceOp>(op); reduce && reduce.getInOrder())
+          continue; // each lane runs all of it
         bool isStore = isa<PublishOp>(op) || (isa<StoreOp, AccumulateOp>(op) &&
                                               !isPrivate(accessedArray(&op)));
         if (isStore || (isLoop && runsInOrder(&op)))

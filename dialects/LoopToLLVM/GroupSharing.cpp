@@ -23,6 +23,8 @@ Value kern::ir::loop::accessedArray(Operation *op) {
 }
 
 bool kern::ir::loop::runsInOrder(Operation *loop) {
+  if (auto reduce = dyn_cast<ReduceOp>(loop); reduce && reduce.getInOrder())
+    return true;
   return loop
       ->walk([&](AccumulateOp op) {
         Operation *maker = op.getArray().getDefiningOp();

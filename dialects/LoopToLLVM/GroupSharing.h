@@ -16,8 +16,8 @@ namespace kern::ir::loop {
 mlir::Value accessedArray(mlir::Operation *op);
 
 /// Whether the iterations of a loop must run in order, in one lane. This is so
-/// if they accumulate floats into shared elements: the order decides the
-/// result.
+/// of reductions in order, and of loops that accumulate floats into shared
+/// elements: the order decides the result.
 bool runsInOrder(mlir::Operation *loop);
 
 /// Whether an array lies in each lane's own memory.
