@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Calls over host arrays on a GPU: from host memory to host memory, in
-milliseconds, beside the link's speed, CuPy and the CPU.
+milliseconds, beside the link's speed, CuPy and the CPU, and for functions that
+compute much beside an addition that moves the same bytes.
 
 usage: host_arrays.py --lib LIB [--power N,…] [--repeat N] [--rows NAME,…]
 
@@ -10,6 +11,7 @@ once. Exit status 1 if a result is wrong.
 
 import argparse
 import ctypes
+import math
 import pathlib
 import sys
 import time
@@ -21,7 +23,8 @@ sys.path.insert(0, str(ROOT / "test" / "e2e"))
 
 import kernapi  # noqa: E402
 
-SOURCE = """
+PRICES = (ROOT / "examples" / "11_black_scholes.kern").read_text()
+SOURCE = PRICES + """
 ufunc add(x: f32, y: f32) -> f32:
     return x + y
 
@@ -33,7 +36,52 @@ ufunc polar_distance(r1: f32, a1: f32, r2: f32, a2: f32) -> f32:
 
 gufunc norm(v: f32[n]) -> f32:
     return sqrt(sum(x * x for x in v))
+
+ufunc moves_1_1(a: f32) -> f32:
+    return a + 1
+
+ufunc moves_4_1(a: f32, b: f32, c: f32, d: f32) -> f32:
+    return a + b + c + d
+
+ufunc moves_3_2(a: f32, b: f32, c: f32) -> (f32, f32):
+    return a + b, b + c
 """
+
+
+class Row:
+    """A call and what it gives, in whole or for a part of its elements. `peer`
+    is the same in CuPy, `plain` a function that moves the same bytes."""
+
+    def __init__(self, name, arrays, expected, peer=None, plain=None,
+                 part=slice(None), atol=1e-6):
+        self.name = name
+        self.arrays = arrays
+        self.expected = expected if isinstance(expected, list) else [expected]
+        self.peer = peer
+        self.plain = plain
+        self.part = part
+        self.atol = atol
+        self.shape = np.broadcast_shapes(*[np.shape(a) for a in arrays])
+        if name == "norm":
+            self.shape = self.shape[:-1]
+
+    def agrees(self, results):
+        return all(
+            np.allclose(got[self.part], expected, rtol=2e-6, atol=self.atol)
+            for got, expected in zip(results, self.expected))
+
+
+def prices(spot, strike, years, rate, volatility):
+    """What examples/11_black_scholes.kern computes, in f64."""
+    def cdf(x):
+        return 0.5 * np.vectorize(math.erfc)(-np.sqrt(0.5) * x)
+    spot, strike, years = (a.astype(np.float64)
+                           for a in (spot, strike, years))
+    root = volatility * np.sqrt(years)
+    d1 = (np.log(spot / strike) + (rate + 0.5 * volatility ** 2) * years) / root
+    present = strike * np.exp(-rate * years)
+    n1, n2 = cdf(d1), cdf(d1 - root)
+    return [spot * n1 - present * n2, present * (1 - n2) - spot * (1 - n1)]
 
 
 class Pinned:
@@ -97,23 +145,31 @@ def rows(power, only):
         return rng.random(shape, dtype=np.float32)
 
     x, y = random(n), random(n)
-    yield "add", (x, y), x + y, lambda c: c[0] + c[1]
+    yield Row("add", (x, y), x + y, peer=lambda c: c[0] + c[1])
     if power >= 28 and only != ["add"]:
         half = n // 2
         z = np.float32(0.5) + x[:half]
         expected = np.exp(-0.5 * ((x[:half] - 0.5) / 0.25) ** 2.0) / (
             0.25 * np.sqrt(2 * np.pi))
-        yield "gaussian_pdf", (x[:half], np.float32(0.5), np.float32(0.25)), \
-            expected.astype(np.float32), None
+        yield Row("gaussian_pdf",
+                  (x[:half], np.float32(0.5), np.float32(0.25)),
+                  expected.astype(np.float32), plain="moves_1_1")
         a = [x[:half], y[:half], z, x[half:]]
         wide = [v.astype(np.float64) for v in a]
         expected = np.sqrt(wide[0] ** 2 + wide[2] ** 2 - 2 * wide[0] * wide[2]
                            * np.cos(wide[1] - wide[3]))
-        yield "polar_distance", tuple(a), expected.astype(np.float32), None
+        yield Row("polar_distance", tuple(a), expected.astype(np.float32),
+                  plain="moves_4_1")
+        part = slice(None, None, half // (1 << 16))
+        a = [z, y[:half] + np.float32(0.5), y[half:] + np.float32(0.1)]
+        numbers = np.float32(0.02), np.float32(0.3)
+        yield Row("black_scholes", (*a, *numbers),
+                  prices(*[v[part] for v in a], *numbers), plain="moves_3_2",
+                  part=part, atol=1e-5)
         m = x.reshape(-1, 1024)
-        yield "norm", (m,), np.sqrt((m.astype(np.float64) ** 2).sum(1)).astype(
-            np.float32), None
-        yield "add a row", (m, y[:1024]), m + y[:1024], None
+        yield Row("norm", (m,), np.sqrt(
+            (m.astype(np.float64) ** 2).sum(1)).astype(np.float32))
+        yield Row("add a row", (m, y[:1024]), m + y[:1024])
 
 
 def main():
@@ -131,44 +187,56 @@ def main():
     pinned = Pinned(cupy)
     wrong = 0
     only = [name for name in options.rows.split(",") if name]
-    print(f"{'':24}{'link':>9}{'pinned':>9}{'pageable':>9}{'new':>9}"
-          f"{'CuPy':>9}{'CPU':>9}")
+    print("".join(f"{word:>{24 if not word else 9}}" for word in (
+        "", "link", "pinned", "pageable", "new", "CuPy", "CPU", "plain")))
     for power in (int(p) for p in options.power.split(",")):
-        for name, arrays, expected, peer in rows(power, only):
-            if only and name not in only:
+        for row in rows(power, only):
+            if only and row.name not in only:
                 continue
-            function = module[name.split()[0]]
+            function = module[row.name.split()[0]]
             repeat = options.repeat if power > 20 else 50
-            up = sum(a.nbytes for a in arrays if np.ndim(a))
-            limit = link(cupy, up, expected.nbytes, pinned, repeat)
-            locked = [pinned.copy(a) if np.ndim(a) else a for a in arrays]
-            locked_out = pinned.array(expected.shape, np.float32)
-            out = np.zeros_like(expected)
+            up = sum(a.nbytes for a in row.arrays if np.ndim(a))
+            count = len(row.expected)
+            down = count * 4 * int(np.prod(row.shape))
+            limit = link(cupy, up, down, pinned, repeat)
+            locked = [pinned.copy(a) if np.ndim(a) else a for a in row.arrays]
+            locked_out = [pinned.array(row.shape, np.float32)
+                          for _ in range(count)]
+            out = [np.zeros(row.shape, np.float32) for _ in range(count)]
             device = {"device": (kernapi.CUDA, 0)}
 
             def check(label, got):
                 nonlocal wrong
-                if not np.allclose(got, expected, rtol=2e-6, atol=1e-6):
-                    print(f"{name} 2^{power}, {label}: wrong")
+                if not row.agrees(got if isinstance(got, (list, tuple))
+                                  else [got]):
+                    print(f"{row.name} 2^{power}, {label}: wrong")
                     wrong += 1
-            times = [best(lambda: function(*locked, out=[locked_out], **device),
-                          repeat)]
+
+            def on_gpu(called, arrays, places):
+                return best(lambda: called(*arrays, out=places, **device),
+                            repeat)
+            times = [on_gpu(function, locked, locked_out)]
             check("pinned", locked_out)
-            times.append(best(lambda: function(*arrays, out=[out], **device),
-                              repeat))
+            times.append(on_gpu(function, row.arrays, out))
             check("pageable", out)
-            fresh = kernapi.Prepared(function, arrays, [None], **device)
+            fresh = kernapi.Prepared(function, row.arrays, [None] * count,
+                                     **device)
             times.append(best(fresh.renew, repeat))
-            check("new", function(*arrays, **device))
-            if peer:
+            check("new", function(*row.arrays, **device))
+            if row.peer:
                 times.append(best(lambda: cupy.asnumpy(
-                    peer([cupy.asarray(a) for a in arrays])), repeat))
+                    row.peer([cupy.asarray(a) for a in row.arrays])), repeat))
             else:
                 times.append(float("nan"))
-            out[...] = 0
-            times.append(best(lambda: function(*arrays, out=[out]), repeat))
+            for place in out:
+                place[...] = 0
+            times.append(best(lambda: function(*row.arrays, out=out), repeat))
             check("CPU", out)
-            print(f"{name + f' 2^{power}':24}" + "".join(
+            if row.plain:
+                times.append(on_gpu(module[row.plain],
+                                    [a for a in locked if np.ndim(a)],
+                                    locked_out))
+            print(f"{row.name + f' 2^{power}':24}" + "".join(
                 f"{t:9.3f}" for t in [limit, *times]), flush=True)
             pinned.release()
     return 1 if wrong else 0
