@@ -10,6 +10,7 @@
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
@@ -59,6 +60,16 @@ struct SplitRunningExtremes : PassInfoMixin<SplitRunningExtremes> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
     const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
     return kern::compiler::host::splitRunningExtremes(loops)
+               ? PreservedAnalyses::none()
+               : PreservedAnalyses::all();
+  }
+};
+
+struct ReadWithoutMasks : PassInfoMixin<ReadWithoutMasks> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
+    auto &scalars = analyses.getResult<ScalarEvolutionAnalysis>(function);
+    return kern::compiler::host::readWithoutMasks(function, dominators, scalars)
                ? PreservedAnalyses::none()
                : PreservedAnalyses::all();
   }
@@ -168,6 +179,7 @@ void kern::compiler::host::optimize(Module &module, TargetMachine &machine) {
   builder.registerVectorizerStartEPCallback(
       [](FunctionPassManager &passes, OptimizationLevel) {
         passes.addPass(ScalarizeComplex());
+        passes.addPass(ReadWithoutMasks());
         passes.addPass(EarlyCSEPass());
         passes.addPass(LoopSimplifyPass());
         passes.addPass(CountInIntegers());

@@ -17,6 +17,7 @@ namespace llvm {
 class DominatorTree;
 class Function;
 class LoopInfo;
+class ScalarEvolution;
 } // namespace llvm
 
 namespace kern::compiler::host {
@@ -44,6 +45,12 @@ void offerVectorFunctions(llvm::Module &module, VectorUnit unit);
 
 /// Whether it is one of the functions that offerVectorFunctions() makes.
 bool isVectorWrapper(const llvm::Function &function);
+
+/// Reads without a mask where loads that come before read elements of the same
+/// array on both sides, or the same ones. Runs before vectorisation, when loops
+/// with few iterations are unrolled. Returns whether there were any.
+bool readWithoutMasks(llvm::Function &function, llvm::DominatorTree &dominators,
+                      llvm::ScalarEvolution &scalars);
 
 /// Replaces f64 that a loop counts with, such as `n += a < b`, by integers,
 /// which are as exact: LLVM does not reorder sums of floats, so it would not
