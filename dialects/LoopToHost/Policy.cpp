@@ -25,11 +25,13 @@ bool kern::ir::loop::runsInLanes(VectorFacts facts) {
 }
 
 VectorShape kern::ir::loop::laneShape(VectorFacts facts) {
-  constexpr unsigned mostInLoops = 16;
+  constexpr unsigned mostThatWait = 16;
   bool hasLoops = facts.hasLoops;
   facts.hasLoops = false;
   VectorShape shape = vectorShape(facts);
-  return hasLoops ? VectorShape{std::min(shape.lanes, mostInLoops), 1} : shape;
+  if (facts.waits)
+    shape.lanes = std::min(shape.lanes, mostThatWait);
+  return {shape.lanes, hasLoops ? 1 : shape.vectors};
 }
 
 bool kern::ir::loop::runsAcrossElements(int64_t coreElements) {

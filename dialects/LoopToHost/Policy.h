@@ -21,6 +21,7 @@ struct VectorFacts {
   unsigned operations = 1; ///< of the body
   bool hasCalls = false;   ///< the body calls elementary functions
   bool hasLoops = false;   ///< the body has loops: elements run one by one
+  bool waits = false;      ///< elements leave a loop at different times
 };
 
 struct VectorShape {
@@ -41,7 +42,7 @@ VectorShape vectorShape(VectorFacts facts);
 bool runsInLanes(VectorFacts facts);
 /// The shape for such a body, of whose values only those count that vary
 /// between elements. With loops it is one vector of 64 bytes, of at most 16
-/// elements, since each waits for the slowest of the others.
+/// elements if each waits for the slowest of the others.
 VectorShape laneShape(VectorFacts facts);
 
 /// Whether a gufunc whose operands have so many elements for each loop element

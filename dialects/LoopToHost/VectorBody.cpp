@@ -9,6 +9,7 @@
 #include "dialects/LoopToHost/Forms.h"
 #include "dialects/LoopToHost/LaneControl.h"
 #include "dialects/LoopToHost/LaneSteps.h"
+#include "dialects/LoopToHost/NarrowIntegers.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -42,6 +43,17 @@ VectorBody::VectorBody(LLVM::LLVMFuncOp body,
   if (counter)
     unchanged = arraysOnlyRead(body);
   divergence.emplace(body.getBody(), graph, uniform, unchanged);
+  if (narrowIntegers(body, [&](Value value) {
+        Operation *op = value.getDefiningOp();
+        if (op && isWidenedToCompare(*op))
+          return false;
+        // Lanes leave a loop with different values of what is uniform inside.
+        return isInVectors(value, value.getParentBlock()) ||
+               llvm::any_of(value.getUsers(), [&](Operation *user) {
+                 return isInVectors(value, user->getBlock());
+               });
+      }))
+    divergence.emplace(body.getBody(), graph, uniform, unchanged);
   if (dividesAlone())
     why = "divides integers of 64 bits in a loop that elements leave at "
           "different times";
@@ -86,28 +98,37 @@ std::string VectorBody::findObstacle() {
   return "";
 }
 
+/// Whether a value varies otherwise than with the counter.
+bool VectorBody::isInVectors(Value value, Block *use) const {
+  return varies(value, use) &&
+         !(counter && stepAlong(counter, value, [&](Value other) {
+             return !varies(other, use);
+           }));
+}
+
 VectorFacts VectorBody::facts() {
   VectorFacts facts;
   facts.widest = 1;
   facts.operations = 0;
   facts.hasLoops = graph.all().size() > 1;
-  auto see = [&](Value value, Block &block) {
-    if (value.getType().isIntOrFloat() && varies(value, &block) &&
-        !(counter && stepAlong(counter, value, [&](Value other) {
-            return !varies(other, &block);
-          })))
+  facts.waits = llvm::any_of(graph.all(), [&](const auto &level) {
+    return level->isLoop() && divergence->isDivergent(level.get());
+  });
+  auto see = [&](Value value) {
+    if (value.getType().isIntOrFloat() &&
+        isInVectors(value, value.getParentBlock()))
       facts.widest = std::max(
           facts.widest, (value.getType().getIntOrFloatBitWidth() + 7) / 8);
   };
   for (Block &block : body.getBody()) {
     for (BlockArgument argument : block.getArguments())
-      see(argument, block);
+      see(argument);
     for (Operation &op : block) {
       facts.operations += !op.hasTrait<OpTrait::ConstantLike>();
       facts.hasCalls |= isFunctionCall(op);
       if (!isWidenedToCompare(op))
         for (Value result : op.getResults())
-          see(result, block);
+          see(result);
     }
   }
   return facts;

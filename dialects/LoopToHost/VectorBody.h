@@ -26,6 +26,7 @@ llvm::DenseSet<mlir::Value> arraysOnlyRead(mlir::LLVM::LLVMFuncOp body);
 
 class VectorBody {
 public:
+  /// Narrows integers of the body (NarrowIntegers.h), if it can run in vectors.
   /// Arguments in `uniform` are the same for all elements. Those that are
   /// addresses must be operands' arrays. If there is a `counter`, an argument
   /// that is larger by 1 in each lane than in the one before, all elements
@@ -56,6 +57,7 @@ public:
 private:
   std::string findObstacle();
   bool dividesAlone();
+  bool isInVectors(mlir::Value value, mlir::Block *use) const;
 
   mlir::LLVM::LLVMFuncOp body;
   LevelGraph graph;

@@ -17,14 +17,18 @@ TEST(LanePolicy, Table) {
     VectorShape shape;
   };
   const Row table[] = {
-      // widest value, operations, calls, loops -> in lanes; lanes, vectors
+      // widest value, operations, calls, loops, waits -> in lanes; lanes,
+      // vectors
       {{4, 10, false, false}, false, {16, 2}},
       {{4, 25, false, false}, true, {16, 1}},
       {{4, 3, true, false}, true, {16, 1}},
       {{8, 3, false, true}, true, {8, 1}},
       {{4, 3, false, true}, true, {16, 1}},
-      {{2, 100, true, true}, true, {16, 1}},
-      {{1, 100, false, true}, true, {16, 1}},
+      {{2, 100, true, true}, true, {32, 1}},
+      {{2, 100, true, true, true}, true, {16, 1}},
+      {{1, 100, false, true}, true, {64, 1}},
+      {{1, 100, false, true, true}, true, {16, 1}},
+      {{8, 3, false, true, true}, true, {8, 1}},
       {{16, 5, false, true}, true, {8, 1}},
   };
   for (const Row &row : table) {
