@@ -66,6 +66,10 @@ VectorFacts vectorFacts(mlir::ArrayRef<mlir::Block *> loop);
 /// LLVM would convert the elements of a vector one by one.
 void clampConversions(mlir::LLVM::LLVMFuncOp body);
 
+/// Lets ways that end with stores to the same element meet before one store, of
+/// a choice: two masked stores take longer.
+void joinStores(mlir::LLVM::LLVMFuncOp body);
+
 /// Each emits one entry point that calls `body`. A ufunc works on contiguous
 /// blocks, or on one element at a time if the body has checks, or loops that
 /// cannot run in vectors across elements. It has the streamed form if the
