@@ -39,3 +39,66 @@ loop.kernel @sums kind(gufunc)
   }
   loop.return
 }
+
+// A loop in order waits for what it carries: an addition to it takes less time
+// alone, and of two products the one that waits is added at once. In vectors,
+// and where the core is constant, the left one is.
+// CHECK-LABEL: loop.kernel @carried
+// CHECK: ^bb2:
+// CHECK: %[[NEW:.*]] = arith.mulf %[[A:.*]], %[[A]]
+// CHECK: %[[ALONE:.*]] = llvm.call_intrinsic "llvm.arithmetic.fence"(%[[NEW]])
+// CHECK: %[[SUM:.*]] = arith.addf %{{.*}}, %[[ALONE]]
+// CHECK: llvm.call_intrinsic "llvm.fmuladd"(%[[SUM]], %[[A]], %{{.*}})
+// CHECK: llvm.call_intrinsic "llvm.fmuladd"(%[[A]], %[[A]], %[[A]])
+// CHECK: loop.return
+loop.kernel @carried kind(gufunc)
+    (%x: !loop.array<f64, 1>, %n: i64) -> (f64)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 0>, dim_names = ["n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %zero = arith.constant 0.0 : f64
+  cf.br ^bb1(%c0, %zero : i64, f64)
+^bb1(%i: i64, %s: f64):
+  %isIn = arith.cmpi slt, %i, %n : i64
+  cf.cond_br %isIn, ^bb2, ^bb3
+^bb2:
+  %a = loop.load %x[%i] : !loop.array<f64, 1>
+  %new = arith.mulf %a, %a fastmath<contract> : f64
+  %sum = arith.addf %s, %new fastmath<contract> : f64
+  %early = arith.mulf %a, %a fastmath<contract> : f64
+  %late = arith.mulf %sum, %a fastmath<contract> : f64
+  %both = arith.addf %early, %late fastmath<contract> : f64
+  %square = arith.mulf %a, %a fastmath<contract> : f64
+  %free = arith.addf %square, %a fastmath<contract> : f64
+  loop.store %free, %x[%i] : !loop.array<f64, 1>
+  %next = arith.addi %i, %c1 : i64
+  cf.br ^bb1(%next, %both : i64, f64)
+^bb3:
+  loop.return %s : f64
+}
+
+// CHECK-LABEL: loop.kernel @constant
+// CHECK-NOT: fence
+// CHECK: llvm.call_intrinsic "llvm.fmuladd"
+loop.kernel @constant kind(gufunc)
+    (%x: !loop.array<f64, 1>) -> (f64)
+    attributes {num_inputs = 1 : i64, num_dims = 0 : i64,
+                output_ranks = array<i64: 0>, dim_names = []} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %n = arith.constant 8 : i64
+  %zero = arith.constant 0.0 : f64
+  cf.br ^bb1(%c0, %zero : i64, f64)
+^bb1(%i: i64, %s: f64):
+  %isIn = arith.cmpi slt, %i, %n : i64
+  cf.cond_br %isIn, ^bb2, ^bb3
+^bb2:
+  %a = loop.load %x[%i] : !loop.array<f64, 1>
+  %new = arith.mulf %a, %a fastmath<contract> : f64
+  %sum = arith.addf %s, %new fastmath<contract> : f64
+  %next = arith.addi %i, %c1 : i64
+  cf.br ^bb1(%next, %sum : i64, f64)
+^bb3:
+  loop.return %s : f64
+}
