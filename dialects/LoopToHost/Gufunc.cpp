@@ -106,13 +106,16 @@ void kern::ir::loop::emitGufunc(KernelBuilder &b, const KernelFacts &kernel,
                                 LLVM::LLVMFuncOp body,
                                 const std::optional<CoreShapes> &shapes,
                                 HostOptions options) {
-  if (shapes && !kernel.entry.inParts)
+  if (shapes && !kernel.entry.inParts) {
+    if (!kernel.hasChecks())
+      joinStores(body);
     if (GufuncLanes vectors(b, kernel, body, *shapes, options.lanes);
         vectors.isPossible()) {
       body.erase();
       GeneralForm(b, kernel, {}, {}, vectors.count()).emit(vectors);
       return;
     }
+  }
   LLVM::LLVMFuncOp unit = vectoriseCore(b, kernel, body, options);
   GeneralForm(b, kernel, body, unit).emit();
 }

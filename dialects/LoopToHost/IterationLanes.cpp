@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToHost/IterationLanes.h"
 
+#include "dialects/LoopToHost/Forms.h"
 #include "dialects/LoopToHost/Iteration.h"
 #include "dialects/LoopToHost/LaneSteps.h"
 #include "dialects/LoopToHost/VectorLoops.h"
@@ -308,6 +309,7 @@ LLVM::LLVMFuncOp kern::ir::loop::runIterationsInLanes(
     use.hasVectorSums = !sums->empty();
 
     Iteration iteration = outline(b, unit, unitLoop, name + "__unit");
+    joinStores(iteration.function);
     llvm::DenseSet<Value> uniform;
     for (Value argument : iteration.function.getArguments().drop_front())
       uniform.insert(argument);

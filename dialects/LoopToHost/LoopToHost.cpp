@@ -66,8 +66,6 @@ void kern::ir::loop::lowerToHost(ModuleOp module, HostOptions options) {
     LLVM::LLVMFuncOp body = moveBody(kernel, hostMemory, lane);
     separateLocals(body, facts);
     clampConversions(body);
-    if (!facts.hasChecks())
-      joinStores(body);
     if (isUfunc)
       emitUfunc(b, facts, body, options);
     else
@@ -84,7 +82,6 @@ static VectorUse gufuncUse(KernelOp kernel) {
   std::optional<CoreShapes> shapes = constantShapes(kernel);
   SingleLane lane;
   LLVM::LLVMFuncOp body = moveBody(kernel, hostMemory, lane);
-  joinStores(body);
   VectorUse use;
   if (shapes)
     if (GufuncLanes vectors(b, facts, body, *shapes, /*lanes=*/0);
