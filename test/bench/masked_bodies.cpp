@@ -13,6 +13,21 @@
 #include <cstdint>
 #include <cstring>
 
+#ifdef __AVX512F__
+using Register = double __attribute__((vector_size(64)));
+#define LIBMVEC(NAME) _ZGVeN8v_##NAME
+#else
+using Register = double __attribute__((vector_size(32)));
+#define LIBMVEC(NAME) _ZGVdN4v_##NAME
+#endif
+extern "C" {
+Register LIBMVEC(exp)(Register);
+Register LIBMVEC(log)(Register);
+Register LIBMVEC(sin)(Register);
+Register LIBMVEC(cos)(Register);
+Register LIBMVEC(asin)(Register);
+}
+
 namespace {
 using Doubles = double __attribute__((vector_size(64)));
 using Floats = float __attribute__((vector_size(64)));
@@ -30,6 +45,26 @@ template <typename V> void store(void *to, V value) {
 }
 template <typename M> bool any(M mask) {
   return __builtin_reduce_or(mask) != 0;
+}
+
+/// A function of the C library for all registers of a vector.
+template <Register function(Register)> Doubles all(Doubles x) {
+  Register parts[sizeof x / sizeof(Register)];
+  std::memcpy(parts, &x, sizeof x);
+  for (Register &part : parts)
+    part = function(part);
+  return load<Doubles>(parts);
+}
+
+/// The normal distribution.
+Doubles normal(Doubles d) {
+  Doubles k = 1.0 / (1.0 + 0.2316419 * __builtin_elementwise_abs(d));
+  Doubles tail =
+      0.39894228040143267793994605993438 * all<LIBMVEC(exp)>(-0.5 * d * d) *
+      (k * (0.31938153 +
+            k * (-0.356563782 +
+                 k * (1.781477937 + k * (-1.821255978 + k * 1.330274429)))));
+  return d > 0.0 ? 1.0 - tail : tail;
 }
 
 Doubles side(Doubles a, Doubles b, Doubles c, Doubles d, Doubles e) {
@@ -158,6 +193,38 @@ void perlin(int64_t count, const float *xs, const float *ys, float *out) {
            d = gradient(hash(column + 1, row + 1), x - 1.0f, y - 1.0f);
     Floats p = a + u * (b - a), q = c + u * (d - c);
     store(out + i, p + v * (q - p));
+  }
+}
+
+void black_scholes(int64_t count, const double *prices, const double *strikes,
+                   const double *years, const double *rates,
+                   const double *volatilities, double *out) {
+  for (int64_t i = 0; i < count; i += 8) {
+    auto s = load<Doubles>(prices + i), x = load<Doubles>(strikes + i),
+         t = load<Doubles>(years + i), r = load<Doubles>(rates + i),
+         v = load<Doubles>(volatilities + i);
+    Doubles root = __builtin_elementwise_sqrt(t);
+    Doubles d1 =
+        (all<LIBMVEC(log)>(s / x) + (r + 0.5 * v * v) * t) / (v * root);
+    Doubles d2 = d1 - v * root, n1 = normal(d1), n2 = normal(d2);
+    store(out + i, x * all<LIBMVEC(exp)>(-r * t) * (1.0 - n2) - s * (1.0 - n1));
+  }
+}
+
+void haversine(int64_t count, const double *lat1, const double *lon1,
+               const double *lat2, const double *lon2, double *out) {
+  const double radians = 3.14159265358979323846 / 180.0;
+  for (int64_t i = 0; i < count; i += 8) {
+    auto p = load<Doubles>(lat1 + i), q = load<Doubles>(lat2 + i);
+    Doubles y = all<LIBMVEC(sin)>((q - p) * radians / 2.0),
+            x = all<LIBMVEC(sin)>(
+                (load<Doubles>(lon2 + i) - load<Doubles>(lon1 + i)) * radians /
+                2.0);
+    Doubles a = y * y + all<LIBMVEC(cos)>(p * radians) *
+                            all<LIBMVEC(cos)>(q * radians) * x * x;
+    Doubles root = __builtin_elementwise_sqrt(a);
+    store(out + i, 2.0 * 6371.0 *
+                       all<LIBMVEC(asin)>(root < 1.0 ? root : Doubles{} + 1.0));
   }
 }
 

@@ -104,6 +104,27 @@ ufunc perlin(x: f32, y: f32) -> f32:
     q = c + u * (d - c)
     return p + v * (q - p)
 
+def normal(d):
+    k = 1.0 / (1.0 + 0.2316419 * abs(d))
+    tail = (0.39894228040143267793994605993438 * exp(-0.5 * d * d) *
+            (k * (0.31938153 + k * (-0.356563782 + k * (1.781477937 +
+             k * (-1.821255978 + k * 1.330274429))))))
+    if d > 0:
+        tail = 1.0 - tail
+    return tail
+
+ufunc black_scholes(s: f64, x: f64, t: f64, r: f64, v: f64) -> f64:
+    root = sqrt(t)
+    d1 = (log(s / x) + (r + 0.5 * v * v) * t) / (v * root)
+    d2 = d1 - v * root
+    return x * exp(-r * t) * (1.0 - normal(d2)) - s * (1.0 - normal(d1))
+
+ufunc haversine(lat1: f64, lon1: f64, lat2: f64, lon2: f64) -> f64:
+    y = sin(deg2rad(lat2 - lat1) / 2)
+    x = sin(deg2rad(lon2 - lon1) / 2)
+    a = y ** 2 + cos(deg2rad(lat1)) * cos(deg2rad(lat2)) * x ** 2
+    return 2 * 6371.0 * arcsin(min(1.0, sqrt(a)))
+
 def side(a, b, c, d, e):
     b0 = 13.0 / 12.0 * (a - 2 * b + c) ** 2 + 0.25 * (a - 4 * b + 3 * c) ** 2
     b1 = 13.0 / 12.0 * (b - 2 * c + d) ** 2 + 0.25 * (b - d) ** 2
@@ -139,6 +160,10 @@ def rows():
            np.float32)
     yield "lorenz", [numbers(few, 0, 1, "f4") for _ in range(3)], np.float32
     yield "perlin", [numbers(many, -50, 50, "f4") for _ in range(2)], np.float32
+    yield ("black_scholes", [numbers(1 << 16, low, high) for low, high in (
+        (5, 30), (1, 100), (0.25, 10), (0.01, 0.05), (0.1, 0.5))], np.float64)
+    yield ("haversine", [numbers(1 << 16, -high, high)
+                         for high in (90, 180, 90, 180)], np.float64)
     yield ("weno", [numbers(1 << 16, 0, 1) for _ in range(5)] +
            [numbers(1 << 16, -0.5, 0.5)], np.float64)
 
@@ -150,7 +175,7 @@ def compiled(clang, folder):
         library = pathlib.Path(folder) / f"bodies{number}.so"
         subprocess.run([clang, "-O3", "-std=c++20", "-ffp-contract=fast", *options,
                         "-shared", "-fPIC", "-Wno-psabi", HERE / "masked_bodies.cpp",
-                        "-o", library], check=True)
+                        "-o", library, "-lmvec"], check=True)
         libraries[name] = ctypes.CDLL(str(library))
     return libraries
 
