@@ -96,12 +96,25 @@ static std::optional<SmallVector<InnerSum>> sumsIn(const CountedLoop &outer) {
   return sums;
 }
 
+/// Whether a value is the same in all of an iteration.
+static bool isFixed(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getOwner()->isEntryBlock();
+  Operation *op = value.getDefiningOp();
+  return isPure(op) && llvm::all_of(op->getOperands(), isFixed);
+}
+
 /// An access to an array that is not the iteration's own whose elements do not
 /// lie side by side, where one element is not read for all lanes either; null
-/// if there is none.
+/// if there is none. Lanes gather and scatter elements beside what takes
+/// longer: outside of the loops inside, and where functions are called, which
+/// lanes do at once. Sums that are vectors along their own loop had better stay
+/// so.
 static Operation *scatteredAccess(LLVM::LLVMFuncOp iteration,
-                                  const VectorBody &vectors) {
+                                  const VectorBody &vectors,
+                                  bool hasVectorSums) {
   Value counter = iteration.getArgument(0);
+  bool hasCalls = vectors.facts().hasCalls;
   for (Block &block : iteration.getBody())
     for (Operation &op : block) {
       if (auto zeroes = dyn_cast<LLVM::MemsetOp>(op);
@@ -113,11 +126,13 @@ static Operation *scatteredAccess(LLVM::LLVMFuncOp iteration,
       auto step = addressStep(counter, address, [&](Value value) {
         return !vectors.varies(value, &block);
       });
-      bool fits =
-          step &&
-          (*step == sizeOf(op) ||
-           (isa<LLVM::LoadOp>(op) && (*step == 0 || *step == -sizeOf(op))));
-      if (!fits)
+      bool isLoad = isa<LLVM::LoadOp>(op),
+           isOnce = !vectors.isInLoop(&block) || (isLoad && isFixed(address));
+      int64_t size = sizeOf(op);
+      bool fits = step && (std::abs(*step) == size || (isLoad && *step == 0));
+      bool mayScatter =
+          !hasVectorSums && step != 0 && (isOnce || (isLoad && hasCalls));
+      if (!fits && !mayScatter)
         return &op;
     }
   return nullptr;
@@ -125,10 +140,11 @@ static Operation *scatteredAccess(LLVM::LLVMFuncOp iteration,
 
 /// Why iterations cannot run in lanes, as LoopUse has it; empty if they can.
 static std::pair<std::string, Operation *>
-obstacleOf(LLVM::LLVMFuncOp iteration, const VectorBody &vectors) {
+obstacleOf(LLVM::LLVMFuncOp iteration, const VectorBody &vectors,
+           bool hasVectorSums) {
   if (!vectors.obstacle().empty())
     return {"the body " + vectors.obstacle(), nullptr};
-  Operation *access = scatteredAccess(iteration, vectors);
+  Operation *access = scatteredAccess(iteration, vectors, hasVectorSums);
   if (!access)
     return {};
   return {isa<LLVM::LoadOp>(access)
@@ -316,7 +332,8 @@ LLVM::LLVMFuncOp kern::ir::loop::runIterationsInLanes(
     VectorBody vectors(iteration.function, uniform,
                        iteration.function.getArgument(0));
 
-    auto [why, access] = obstacleOf(iteration.function, vectors);
+    auto [why, access] =
+        obstacleOf(iteration.function, vectors, use.hasVectorSums);
     if (!why.empty()) {
       use.obstacle = why;
       if (access)

@@ -223,8 +223,9 @@ void LaneCode::emitLoad(LLVM::LoadOp op, Mask mask) {
   Value value;
   switch (place.kind) {
   case Place::Scattered:
-    value = LLVM::masked_gather::create(
-        b, type, place.pointers, mask ? mask : all(), ValueRange(), bytes);
+    value = LLVM::masked_gather::create(b, type, place.pointers,
+                                        mask ? mask : all(), ValueRange(),
+                                        std::min(bytes, place.alignment));
     break;
   case Place::Same:
     value =
@@ -266,10 +267,14 @@ void LaneCode::emitStore(LLVM::StoreOp op, const Node *node, Mask mask) {
   Value value = wide(op.getValue());
   if (place.kind == Place::Scattered) {
     LLVM::masked_scatter::create(b, value, place.pointers, mask ? mask : all(),
-                                 bytes);
+                                 std::min(bytes, place.alignment));
     return;
   }
-  assert(place.kind == Place::Vector && "lanes would meet");
+  assert(place.kind != Place::Same && "lanes would meet");
+  if (place.kind == Place::Reversed) {
+    value = reversed(value);
+    mask = mask ? reversed(mask) : mask;
+  }
   Value array = localArrayOf(op.getAddr());
   // An operand in vectors is like an array of the body's own.
   bool isOwn =

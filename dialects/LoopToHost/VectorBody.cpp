@@ -106,7 +106,7 @@ bool VectorBody::isInVectors(Value value, Block *use) const {
            }));
 }
 
-VectorFacts VectorBody::facts() {
+VectorFacts VectorBody::facts() const {
   VectorFacts facts;
   facts.widest = 1;
   facts.operations = 0;
@@ -120,7 +120,8 @@ VectorFacts VectorBody::facts() {
       facts.widest = std::max(
           facts.widest, (value.getType().getIntOrFloatBitWidth() + 7) / 8);
   };
-  for (Block &block : body.getBody()) {
+  LLVM::LLVMFuncOp function = body; // not const
+  for (Block &block : function.getBody()) {
     for (BlockArgument argument : block.getArguments())
       see(argument);
     for (Operation &op : block) {

@@ -42,8 +42,12 @@ public:
   bool varies(mlir::Value value, mlir::Block *use) const {
     return divergence->varies(value, use);
   }
+  /// Whether a block is in a loop of the body.
+  bool isInLoop(mlir::Block *block) const {
+    return graph.levelOf(block)->isLoop();
+  }
   /// Of the values that vary, but for those that advance with the counter.
-  VectorFacts facts();
+  VectorFacts facts() const;
   /// Adds a function `<name>` at the builder's insertion point that takes and
   /// returns vectors of `lanes` in the place of the body's values. Uniform
   /// arguments are as in the body, and the counter is that of the first lane.

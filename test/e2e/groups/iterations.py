@@ -129,6 +129,30 @@ gufunc mixed(x: f32[n], at: i64[n], t: f64[k]) -> (y: f64[n], z: bool[n]):
             s += f64(x[i]) * t[j] if at[i] > j else t[j]
         y[i] = s
         z[i] = s > 1.0
+
+gufunc pulled(x: T[n, 3], w: T[n]) -> (y: T[n, 3], z: T[n]) where T in (i32, f32, f64):
+    for i in prange(n):
+        a = T(0)
+        b = T(0)
+        for j in range(n):
+            a += w[j] * (x[j, 0] - x[i, 2])
+            b += x[j, 1] if w[j] > x[i, 0] else x[i, 1]
+        y[i, 1] = a
+        y[i, 0] = b
+        z[n - 1 - i] = b
+        if a > b:
+            z[n - 1 - i] = a
+            y[i, 2] = x[i, 2]
+        else:
+            y[i, 2] = w[n - 1 - i]
+
+gufunc looked_up(x: f64[n], at: i64[n], table: f64[k], r: i64) -> (y: f64[n]):
+    for i in prange(n):
+        s = 0.0
+        for j in range(max(i - r, 0), min(i + r + 1, n)):
+            if at[j] >= 0:
+                s += exp(table[at[j]] * 0) * x[j]
+        y[i] = s
 """
 SIZES = (1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 100, 257)
 
@@ -320,6 +344,30 @@ def planes(ctx):
     return run
 
 
+def gathered(ctx):
+    """What lanes read and write apart, some of them behind conditions."""
+    def run(t):
+        rng = ctx.rng(98)
+        for n in SIZES:
+            for dtype in (np.int32, np.float32, np.float64):
+                x, w = data(rng, dtype, n, 3), data(rng, dtype, n)
+                a = (w * (x[:, 0] - x[:, 2:])).sum(1, dtype=dtype)
+                b = np.where(w > x[:, :1], x[:, 1], x[:, 1:2]).sum(1, dtype=dtype)
+                y = np.stack([b, a, np.where(a > b, x[:, 2], w[::-1])], 1)
+                everywhere(t, ctx, f"pulled {n}", "pulled", x, [w],
+                           [y, np.maximum(a, b)[::-1]])
+            x, table = data(rng, np.float64, n), data(rng, np.float64, 9)
+            # An index of a lane that takes no part is not read.
+            at = rng.choice([*range(9), -(1 << 40)], n)
+            for r in (0, 2, 40):
+                y = np.array([sum(x[j] for j in range(max(i - r, 0),
+                                                      min(i + r + 1, n))
+                                  if at[j] >= 0) for i in range(n)], np.float64)
+                everywhere(t, ctx, f"looked_up {n} {r}", "looked_up", x,
+                           [at, table, r], [y])
+    return run
+
+
 def large(ctx):
     """Threads share the iterations."""
     def run(t):
@@ -345,4 +393,5 @@ def cases(ctx):
     yield "outlived", outlived(ctx)
     yield "control", control(ctx)
     yield "planes", planes(ctx)
+    yield "gathered", gathered(ctx)
     yield "large", large(ctx)
