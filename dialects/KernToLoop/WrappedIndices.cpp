@@ -148,6 +148,29 @@ std::optional<Interval> Intervals::of(Value value, Block *use) {
   return Interval{a->low - b->high, a->high - b->low, a->size};
 }
 
+/// Python's remainder that corrects the sign of `rest`, by a positive size;
+/// null if there is none.
+static arith::SelectOp flooredOf(arith::RemSIOp rest, Value size) {
+  for (Operation *user : rest->getUsers()) {
+    auto sum = dyn_cast<arith::AddIOp>(user);
+    if (!sum || sum.getRhs() != size)
+      continue;
+    for (Operation *last : sum->getUsers()) {
+      auto choice = dyn_cast<arith::SelectOp>(last);
+      auto both = choice ? choice.getCondition().getDefiningOp<arith::AndIOp>()
+                         : arith::AndIOp();
+      auto differ =
+          both ? both.getRhs().getDefiningOp<arith::CmpIOp>() : arith::CmpIOp();
+      auto signs = differ ? differ.getLhs().getDefiningOp<arith::XOrIOp>()
+                          : arith::XOrIOp();
+      if (signs && signs.getLhs() == rest && signs.getRhs() == size &&
+          choice.getTrueValue() == sum && choice.getFalseValue() == rest)
+        return choice;
+    }
+  }
+  return {};
+}
+
 void wrapIndices(loop::KernelOp kernel) {
   Intervals intervals(kernel);
   kernel->walk([&](arith::RemSIOp op) {
@@ -170,6 +193,15 @@ void wrapIndices(loop::KernelOp kernel) {
       rest = arith::SelectOp::create(
           b, arith::CmpIOp::create(b, arith::CmpIPredicate::sge, rest, size),
           arith::SubIOp::create(b, rest, size), rest);
+    if (arith::SelectOp floored = flooredOf(op, size)) {
+      Value wrapped = rest;
+      for (int64_t i = range->low; i < 0; ++i)
+        wrapped = arith::SelectOp::create(
+            b,
+            arith::CmpIOp::create(b, arith::CmpIPredicate::slt, wrapped, zero),
+            arith::AddIOp::create(b, wrapped, size), wrapped);
+      floored.replaceAllUsesWith(wrapped);
+    }
     Value negative;
     if (range->low < 0)
       negative = arith::SubIOp::create(b, zero, size);
