@@ -47,6 +47,10 @@ ArrayView withPlace(FunctionLowering &fn, ArrayView view,
 /// ways, as `x` and `x[::-1]`: their extents are equal, which
 /// requireSameShape() asks for.
 bool mayBeChosenParts(const ArrayView &a, const ArrayView &b);
+/// Whether an expression surely means a part of an array that is taken in
+/// another way than a view, as `x[::-1]` and `x`. Lowers nothing.
+bool isTakenOtherwise(const FunctionLowering &fn, const ArrayView &view,
+                      const syntax::Expr &value);
 /// The views that one may be, in the order of the arrays; none is chosen.
 std::vector<ArrayView> partsOf(FunctionLowering &fn, const ArrayView &view,
                                Span span);

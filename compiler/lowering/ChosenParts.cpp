@@ -39,6 +39,70 @@ bool mayBeChosenParts(const ArrayView &a, const ArrayView &b) {
          });
 }
 
+/// The step of a slice that is a literal; nothing for others.
+static std::optional<int64_t> literalStep(const syntax::Expr *step) {
+  if (!step)
+    return 1;
+  const auto *unary = step->as<syntax::Unary>();
+  const bool isNegative = unary && unary->op == syntax::UnaryOp::Minus;
+  const auto *literal =
+      (isNegative ? *unary->operand : *step).as<syntax::IntegerLiteral>();
+  if (!literal || literal->words.size() != 1)
+    return std::nullopt;
+  const auto size = int64_t(literal->words.front());
+  return isNegative ? -size : size;
+}
+
+/// How an expression that means a part of an array takes it: which axes are
+/// fixed, which ranges do not begin at 0, the steps and the order. Bounds and
+/// extents are of no account. Nothing where that is not plain.
+static std::optional<ArrayView> wayOf(const FunctionLowering &fn,
+                                      const syntax::Expr &expr) {
+  if (const auto *name = expr.as<syntax::Name>()) {
+    auto found = fn.frame->env.find(name->name);
+    const auto *view =
+        found == fn.frame->env.end() ? nullptr : found->second.as<ArrayView>();
+    return view ? std::optional(*view) : std::nullopt;
+  }
+  if (const auto *attribute = expr.as<syntax::Attribute>()) {
+    std::optional<ArrayView> way = wayOf(fn, *attribute->value);
+    return way && attribute->name.name == "T"
+               ? std::optional(transposed(std::move(*way)))
+               : std::nullopt;
+  }
+  const auto *part = expr.as<syntax::Subscript>();
+  std::optional<ArrayView> way = part ? wayOf(fn, *part->value) : std::nullopt;
+  if (!way || way->open().size() < part->indices.size())
+    return std::nullopt;
+  for (auto [axis, index] : llvm::zip(way->open(), part->indices)) {
+    if (!index.isSlice) {
+      axis->fixed = axis->extent;
+      continue;
+    }
+    std::optional<int64_t> step = literalStep(index.step.get());
+    if (!step)
+      return std::nullopt;
+    if (index.lower || *step < 0)
+      axis->lower = axis->extent;
+    axis->step *= *step;
+  }
+  return way;
+}
+
+bool isTakenOtherwise(const FunctionLowering &fn, const ArrayView &view,
+                      const syntax::Expr &value) {
+  if (const auto *choice = value.as<syntax::Conditional>())
+    return isTakenOtherwise(fn, view, *choice->value) ||
+           isTakenOtherwise(fn, view, *choice->otherwise);
+  std::optional<ArrayView> way = wayOf(fn, value);
+  return way && way->open().size() == view.open().size() &&
+         (way->order != view.order || way->readAs != view.readAs ||
+          !llvm::equal(way->axes, view.axes, [](const Axis &a, const Axis &b) {
+            return !a.fixed == !b.fixed && !a.lower == !b.lower &&
+                   a.step == b.step;
+          }));
+}
+
 /// The part of an array whose axes are ranges of another part's open axes.
 static ArrayView partWithin(FunctionLowering &fn, ArrayView part,
                             const ArrayView &view, Span span) {

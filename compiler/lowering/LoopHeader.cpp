@@ -198,12 +198,13 @@ static std::optional<SmallVector<Number>> next(FunctionLowering &fn,
   }
   const auto *view = now.as<ArrayView>(),
              *before = carried.before.as<ArrayView>();
-  if (!view || !haveSameShape(*before, *view) ||
+  if (!view || !mayHaveSameShape(*before, *view) ||
       !havePlacesAlike(*before, *view) ||
       !llvm::all_of(view->arrays(), [&](Value array) {
         return llvm::is_contained(carried.arrays, array);
       }))
     return std::nullopt;
+  requireSameShape(fn, *before, *view, span);
   return placeOf(fn, *view, carried.arrays, span);
 }
 

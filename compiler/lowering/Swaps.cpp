@@ -78,12 +78,15 @@ static std::string obstacle(const FunctionLowering &fn, const std::string &name,
 bool isWrittenOperand(FunctionLowering &fn, const std::string &name) {
   const syntax::Function &function = fn.frame->function;
   auto found = fn.env().find(name);
-  const auto *view =
-      found == fn.env().end() ? nullptr : found->second.as<ArrayView>();
-  return view && view->name == name && view->writable &&
-         function.kind != syntax::ItemKind::Def &&
-         llvm::any_of(view->arrays(),
-                      [](Value array) { return isa<BlockArgument>(array); });
+  return found != fn.env().end() && found->second.as<ArrayView>() &&
+         (llvm::any_of(function.results,
+                       [&](const syntax::Result &result) {
+                         return result.name && result.name->name == name;
+                       }) ||
+          llvm::any_of(
+              function.parameters, [&](const syntax::Parameter &parameter) {
+                return parameter.isInout && parameter.name.name == name;
+              }));
 }
 
 namespace {
@@ -272,8 +275,13 @@ Rebinding reboundIn(FunctionLowering &fn, const syntax::Block &body) {
     return found != fn.env().end() && found->second.as<ArrayView>();
   };
   llvm::erase_if(bound, [&](const auto &each) { return !isArray(each.first); });
-  // A name that means another one's array has a place of its own if that has
-  // one, or is made in the loop.
+  // Names of parts that are taken in different ways have places of their own.
+  for (const auto &[name, value] : bound)
+    if (isTakenOtherwise(fn, *fn.env().find(name)->second.as<ArrayView>(),
+                         *value))
+      result.owned.insert(name);
+  // So has a name that means another one's array if that has one, or is made in
+  // the loop.
   for (size_t before = size_t(-1); before != result.owned.size();) {
     before = result.owned.size();
     for (const auto &[name, value] : bound) {

@@ -39,7 +39,9 @@ class ArrayNames(ArrayValues):
         if kind == "copy":
             return [Line(f"{source.name} = {other.name}.copy()", [])]
         self.share(source, other)
+        source.is_written = source.is_written and other.is_written
         if kind == "swap":
+            other.is_written = source.is_written
             return [Line(f"{source.name}, {other.name} = "
                          f"{other.name}, {source.name}", [])]
         return [Line(f"{source.name} = {other.name}", [])]
@@ -50,6 +52,8 @@ class ArrayNames(ArrayValues):
         if not written:
             return []
         source = self.pick(written)
+        if any(min(sizes) == 0 for _, sizes in source.shape):
+            raise LookupError("no element of an array that may be empty")
         first = ", ".join("0" for _ in source.shape)
         return [Line(source.name + self.pick([f"[{first}] = 5", f"[{first}] += 3",
                                               " += 1"]), [])]
@@ -70,8 +74,10 @@ class ArrayNames(ArrayValues):
                           source.roots)
         else:
             value = source.name + self.pick(["", ".copy()", " * 2 + 1"])
-            made = Source(name, source.type, source.shape, True,
-                          source.roots if value == source.name else None)
+            is_same = value == source.name
+            made = Source(name, source.type, source.shape,
+                          source.is_written or not is_same,
+                          source.roots if is_same else None)
         self.sources.append(made)
         return made, [Line(f"{name} = {value}", [])]
 
@@ -91,7 +97,7 @@ class ArrayNames(ArrayValues):
         others = [s for s in self.sources if s.name[0] in "tvyg" and s.shape and
                   s.roots & source.roots and "[" not in s.name]
         index, kept = self.name("i"), dict(self.indices)
-        self.indices[index] = literal(1)
+        self.indices[index] = "", ()  # that no axis has
         body = self.binding(source, alike)
         if self.chance(0.3):
             body += self.touch([source] + alike[:1])

@@ -1,5 +1,7 @@
 """Random expressions of arrays of a shape that is asked for."""
 
+import re
+
 from array_tree import Form
 from elements import TYPES
 from tree import Bin, Call, Cast, Choices, Cmp, Cond, Lit, Name, Un
@@ -70,9 +72,10 @@ class ArrayValues(Choices):
     def type_of(self, value):
         """Of an expression, where all arrays have one type and it is not widened."""
         text = str(value)
-        if len(self.types) > 1 or any(w in text for w in ("sum", "prod", "arg",
-                                                          "turned", "@", "dot",
-                                                          "matmul")):
+        unknown = {s.name for s in self.sources if s.type is None}
+        if len(self.types) > 1 or unknown & set(re.findall(r"\w+", text)) or any(
+                w in text for w in ("sum", "prod", "arg", "turned", "@", "dot",
+                                    "matmul")):
             return None
         return self.types[0]
 

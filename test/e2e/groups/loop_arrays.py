@@ -272,6 +272,12 @@ gufunc either(x: f64[m], y: f64[k], c: i64) -> (z: f64[k]):
     v = x if c > 0 else y
     z[:] = v + 1
 
+gufunc in_turn(x: f64[m], y: f64[k], c: i64) -> (z: f64[k]):
+    v = x
+    for _ in range(c):
+        v = y
+    z[:] = v + 1
+
 gufunc by_type(x: T[m], y: T[k]) -> (s: T) where T in (f32, f64):
     s = x[0]
     if T == f32:
@@ -316,10 +322,11 @@ def extents(ctx):
                 a[0] @ b[:, 0] * c)
             texts = ["`m`", "`k`", "7", "3"]
             refused("through", a[0], b[0], np.int64(c))
-            t.same(f"either {c}", ctx.call(
-                EXTENTS, "either", a[0], b[:, 0], np.int64(c)),
-                (a[0] if c else b[:, 0]) + 1)
-            refused("either", a[0], b[0], np.int64(c))
+            for name, is_first in (("either", c), ("in_turn", not c)):
+                t.same(f"{name} {c}", ctx.call(
+                    EXTENTS, name, a[0], b[:, 0], np.int64(c)),
+                    (a[0] if is_first else b[:, 0]) + 1)
+                refused(name, a[0], b[0], np.int64(c))
         t.same("by_type f64", ctx.call(EXTENTS, "by_type", a[0], b[0]), a[0, 0])
         texts = ["`m`", "`k`", "7", "3"]
         refused("by_type", a[0].astype(np.float32), b[0].astype(np.float32))

@@ -112,6 +112,41 @@ BODIES = [
     y[:] = t
     r = v[0] + w[0]
 """),
+    ("parts that are taken in different ways", """
+    v = b
+    w = b * 2
+    z[:] = 0
+    for i in range(4):
+        v = v[::-1]
+        z += v
+        w = a[i % len(a)]
+        z -= w
+        if s > i:
+            w = w[::-1]
+            z += w * 3
+    y[:] = a
+    t = (a + c).T
+    u = t.copy()
+    for i in range(2):
+        u = t if s > 0 else t[:, :]
+        t = u + 1
+    y += u.T
+    r = v[0] + w[0] + t[0, 0]
+"""),
+    ("a local array or a result", """
+    z[:] = b + 2
+    y[:] = a
+    v = b.copy()
+    w = b + 1
+    for i in range(3):
+        if s > i:
+            v = z
+        v[0] += 1
+        if i > 0:
+            w = z
+        y += w
+    r = v[0] + w[0]
+"""),
 ]
 
 
