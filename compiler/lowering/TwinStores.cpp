@@ -14,8 +14,6 @@
 #include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Locations.h"
 #include "compiler/lowering/Twins.h"
-#include "mlir/IR/RegionGraphTraits.h"
-#include "llvm/ADT/PostOrderIterator.h"
 
 using namespace mlir;
 
@@ -209,6 +207,30 @@ void TwinStores::step(Operation *op, State &state) {
   }
 }
 
+/// The blocks in the order of flow, in which a loop's body comes before what
+/// follows the loop: nests of loops settle from the inside out.
+static std::vector<Block *> inOrderOfFlow(Region &region) {
+  std::vector<Block *> order;
+  llvm::DenseSet<Block *> seen;
+  SmallVector<std::pair<Block *, unsigned>> path; // with successors to visit
+  auto enter = [&](Block *block) {
+    if (seen.insert(block).second)
+      path.push_back({block, block->getNumSuccessors()});
+  };
+  enter(&region.front());
+  while (!path.empty()) {
+    auto &[block, left] = path.back();
+    if (left == 0) {
+      order.push_back(block);
+      path.pop_back();
+      continue;
+    }
+    enter(block->getSuccessor(--left)); // the last one leaves a loop
+  }
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
 State TwinStores::follow(Region &region, State in) {
   State out;
   llvm::MapVector<Block *, State> states;
@@ -216,12 +238,10 @@ State TwinStores::follow(Region &region, State in) {
   // before the first iteration.
   llvm::DenseMap<Block *, State> later;
   // Blocks are followed in the order of flow, so that few are followed again.
-  std::vector<Block *> order;
+  const std::vector<Block *> order = inOrderOfFlow(region);
   llvm::DenseMap<Block *, unsigned> places;
-  for (Block *block : llvm::ReversePostOrderTraversal<Region *>(&region)) {
-    places.insert({block, unsigned(order.size())});
-    order.push_back(block);
-  }
+  for (auto [place, block] : llvm::enumerate(order))
+    places.insert({block, unsigned(place)});
   std::set<unsigned> worklist{0};
   states.insert({&region.front(), std::move(in)});
   while (!worklist.empty()) {
@@ -242,13 +262,15 @@ State TwinStores::follow(Region &region, State in) {
     if (block->getNumSuccessors() == 0)
       out.merge(state);
     for (Block *next : block->getSuccessors()) {
-      State arriving = state;
-      if (fn.twins.running.lookup(block).second == next) {
+      State afterFirst;
+      const bool isAfterFirst = fn.twins.running.lookup(block).second == next;
+      if (isAfterFirst) {
         auto found = later.find(block);
         if (found == later.end())
           continue;
-        arriving = run(found->second);
+        afterFirst = run(found->second);
       }
+      const State &arriving = isAfterFirst ? afterFirst : state;
       bool isNew = states.insert({next, State()}).second;
       if (auto loop = fn.twins.running.find(next);
           loop != fn.twins.running.end() && loop->second.first != block) {
