@@ -277,6 +277,15 @@ bool lowerArrayAssign(FunctionLowering &fn, const syntax::Assign &statement) {
   const size_t room = Ranks(fn).of(target);
   const bool isChoice = isPart && statement.value->as<syntax::Conditional>() &&
                         Ranks(fn).of(*statement.value) > 0;
+  if (statement.targets.size() > 1 &&
+      ArrayExpression::isOne(fn, *statement.value)) {
+    std::optional<ArrayView> made = keepExpression(fn, *statement.value, "");
+    Binding value = made ? Binding(*made)
+                         : Binding(Poisoned{Poisoned::Failed, target.span});
+    for (const syntax::ExprPtr &each : statement.targets)
+      assign(fn, *each, value, statement.value->span);
+    return true;
+  }
   if (statement.targets.size() != 1 ||
       !(isChoice || ArrayExpression::isOne(fn, *statement.value)) ||
       !(isPart ? room > 0 : target.as<syntax::Name>() != nullptr))

@@ -183,7 +183,35 @@ size_t Ranks::ofArrayCall(const Expr &expr, const syntax::Call &call) {
   return *function < LanguageFunction::ZerosLike ? ofShape(first) : of(first);
 }
 
-size_t Ranks::ofSubscript(const syntax::Subscript &part) {
+/// What a name is bound to, or a member of a tuple that an index chooses which
+/// is a literal; null for others.
+static const Binding *bindingOf(const NamesInBody &names, const Expr &expr) {
+  if (const auto *name = expr.as<syntax::Name>()) {
+    auto found = names.env.find(name->name);
+    return found == names.env.end() ? nullptr : &found->second;
+  }
+  const auto *part = expr.as<syntax::Subscript>();
+  const Binding *whole = part ? bindingOf(names, *part->value) : nullptr;
+  const auto *tuple = whole ? whole->as<Tuple>() : nullptr;
+  if (!tuple || part->indices.size() != 1 || !part->indices[0].value)
+    return nullptr;
+  const Expr *index = part->indices[0].value.get();
+  const auto *minus = index->as<syntax::Unary>();
+  const bool isFromEnd = minus && minus->op == syntax::UnaryOp::Minus;
+  const auto *literal =
+      (isFromEnd ? *minus->operand : *index).as<syntax::IntegerLiteral>();
+  const size_t size = tuple->elements().size();
+  if (!literal || literal->words.size() != 1 || literal->words[0] > size)
+    return nullptr;
+  const size_t at = isFromEnd ? size - literal->words[0] : literal->words[0];
+  return at < size ? &tuple->elements()[at] : nullptr;
+}
+
+size_t Ranks::ofSubscript(const syntax::Subscript &part, const Expr &expr) {
+  if (const Binding *member = bindingOf(names, expr)) {
+    const auto *view = member->as<ArrayView>();
+    return view ? view->open().size() : 0;
+  }
   const size_t whole = of(*part.value);
   const size_t fixed = llvm::count_if(
       part.indices, [](const auto &index) { return !index.isSlice; });
@@ -220,7 +248,7 @@ size_t Ranks::of(const Expr &expr) {
     return constant ? constant->shape.size() : 0;
   }
   if (const auto *part = expr.as<syntax::Subscript>())
-    return ofSubscript(*part);
+    return ofSubscript(*part, expr);
   if (const auto *attribute = expr.as<syntax::Attribute>()) {
     const auto *prefix = attribute->value->as<syntax::Name>();
     ModuleScope *module = prefix && !names.env.count(prefix->name)

@@ -35,7 +35,7 @@ private:
   Ranks(const NamesInBody &names, unsigned &budget)
       : names(names), budget(&budget) {}
 
-  size_t ofSubscript(const syntax::Subscript &part);
+  size_t ofSubscript(const syntax::Subscript &part, const syntax::Expr &expr);
   size_t ofShape(const syntax::Expr &shape);
   size_t ofArguments(const syntax::Call &call);
   size_t ofComputed(LanguageFunction function, const syntax::Call &call);

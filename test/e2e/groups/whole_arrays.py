@@ -231,7 +231,39 @@ def clamped(ctx):
     return run
 
 
+SHARED = """
+gufunc shared(x: T[n]) -> (y: T[n], z: T[n], w: T[n]) where T in (i32, f64):
+    a = b = x * 2
+    b[0] += 1
+    c = d = a.copy()
+    c[-1] = 7
+    y[:] = z[:] = a - x[::-1]
+    t = (d, (x, a + b))
+    w[:] = t[0] + t[1][0] * t[-1][1] - t[1][1][::-1] + t[0][0]
+"""
+
+
+def shared(ctx):
+    """Several names for one array, and arrays in tuples."""
+    def run(t):
+        rng = ctx.rng(10)
+        for n in (1, 2, 5, 33):
+            for dtype in (np.int32, np.float64):
+                x = rng.integers(-60, 60, n).astype(dtype)
+                a = x * dtype(2)
+                a[0] += 1
+                d = a.copy()
+                d[-1] = 7
+                y = a - x[::-1]
+                want = (y, y, d + x * (2 * a) - (2 * a)[::-1] + d[0])
+                for k, (g, e) in enumerate(zip(
+                        ctx.call(SHARED, "shared", x), want)):
+                    t.same(f"{k} {n} {np.dtype(dtype)}", g, e)
+    return run
+
+
 def cases(ctx):
     yield "several returned", returned(ctx)
     yield "slices beyond the ends", clamped(ctx)
+    yield "names and tuples", shared(ctx)
     yield "stores to arrays", stores(ctx)
