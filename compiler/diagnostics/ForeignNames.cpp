@@ -53,6 +53,31 @@ std::optional<size_t> numpyArguments(std::string_view name) {
   return std::nullopt;
 }
 
+std::string insteadOfMethod(std::string_view function,
+                            std::string_view method) {
+  static constexpr std::pair<std::string_view, std::string_view> scans[] = {
+      {"add", "cumsum"},
+      {"multiply", "cumprod"},
+      {"minimum", "cummin"},
+      {"maximum", "cummax"}};
+  const std::string name(function);
+  if (method == "outer")
+    return name == "multiply"
+               ? "write `outer(a, b)`"
+               : "store each element: `y[i, j] = " + name +
+                     "(a[i], b[j])` in a `for i, j in prange(m, n)`";
+  if (method == "at")
+    return name == "add" ? "write `h[k[i]] += v[i]` in a `for i in prange(n)`"
+                         : "write `h[k[i]] = " + name +
+                               "(h[k[i]], v[i])` in a `for i in range(n)`";
+  if (method != "accumulate")
+    return "";
+  for (auto [scanned, scan] : scans)
+    if (function == scanned)
+      return "write `" + std::string(scan) + "(v)`";
+  return "store it: `y[:] = accumulate(" + name + ", x for x in v)`";
+}
+
 std::string_view insteadOf(std::string_view name) {
   static constexpr std::string_view tuple =
       "put a few values in a tuple, `(a, b)`; make a local array with "

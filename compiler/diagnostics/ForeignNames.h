@@ -7,6 +7,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace kern::compiler {
@@ -18,6 +19,10 @@ std::string_view kernNameOf(std::string_view name);
 /// What to write instead of a Python or NumPy function, attribute or type that
 /// Kern does not have: `print`, `.dtype`, `ndarray`. "" if nothing is known.
 std::string_view insteadOf(std::string_view name);
+
+/// What to write instead of a method of one of NumPy's functions:
+/// `np.subtract.outer(a, b)`. "" if nothing is known.
+std::string insteadOfMethod(std::string_view function, std::string_view method);
 
 /// How many arguments of NumPy's function of this name mean what Kern's do, if
 /// it is less than Kern takes: the second one of `np.max` is an axis, that of

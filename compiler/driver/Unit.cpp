@@ -10,6 +10,7 @@
 #include "compiler/driver/ModuleFiles.h"
 #include "compiler/lowering/Locations.h"
 #include "compiler/lowering/Lowering.h"
+#include "compiler/modules/Modules.h"
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/source/FreeMemory.h"
 #include "compiler/syntax/Parser.h"
@@ -206,6 +207,7 @@ Unit::Unit(std::string name, std::string text, Timing *timing, Checks checks,
   uint32_t file = sources.add(std::move(name), std::move(text));
   timer.next("parse");
   syntax::File tree = syntax::parse(file, diagnostics);
+  writeMethodsAsFunctions(tree);
   timer.next("lower");
   ModuleFiles files(includePath());
   polymorphic = lower(tree, *context(), sources, diagnostics,

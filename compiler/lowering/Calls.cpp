@@ -12,6 +12,7 @@
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/Inlining.h"
+#include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/Reductions.h"
 #include "compiler/lowering/Scans.h"
@@ -133,13 +134,16 @@ std::optional<Callee> calleeOf(FunctionLowering &fn,
   if (attribute->value->as<syntax::Attribute>() &&
       !fn.lowerExpr(*attribute->value))
     return std::nullopt;
-  const std::optional<LanguageFunction> inLanguage = languageFunction(name);
-  const bool hasAxes = inLanguage && isReduction(*inLanguage) &&
-                       Ranks(fn).of(*attribute->value) > 1;
   Diagnostic &diagnostic = fn.error(Diag::no_such_method, span, {name.str()});
-  if (hasAxes)
-    diagnostic.help = "write `" + name.str() + "(…)`, or `" + name.str() +
-                      "(…, axis=0)` along an axis";
+  const auto *function = attribute->value->as<syntax::Attribute>();
+  const std::string ofFunction =
+      function ? insteadOfMethod(function->name.name, name.str()) : "";
+  const std::string array = textAt(fn, attribute->value->span);
+  if (!ofFunction.empty())
+    diagnostic.help = ofFunction;
+  else if (name == "sort")
+    diagnostic.help =
+        "sort it into itself: `" + array + "[:] = sort(" + array + ")`";
   else if (fn.scope().isLibraryFunction(name))
     diagnostic.help = "write `" + name.str() + "(…)`";
   else if (name == "astype")

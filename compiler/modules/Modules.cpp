@@ -106,6 +106,7 @@ Modules::Module &Modules::load(std::string name, ModuleText text,
   added->name = std::move(name);
   added->file = sources.add(std::move(text.name), std::move(text.text));
   added->tree = syntax::parse(added->file, engine);
+  writeMethodsAsFunctions(added->tree);
   Module &entry = *modules.emplace_back(std::move(added));
   loading.push_back(&entry);
   entry.scope = std::make_unique<ModuleScope>(entry.tree, *this, isPrelude);

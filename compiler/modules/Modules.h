@@ -80,4 +80,9 @@ private:
       loading; ///< modules whose imports are being followed
 };
 
+//===--- Methods.cpp ------------------------------------------------------===//
+/// Makes functions of methods: `x.sum(0)` is `np.sum(x, 0)`, and
+/// `x.astype(f64)` `f64(x)`. Methods that are no such functions stay.
+void writeMethodsAsFunctions(syntax::File &file);
+
 } // namespace kern::compiler

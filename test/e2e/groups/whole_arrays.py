@@ -262,8 +262,42 @@ def shared(ctx):
     return run
 
 
+METHODS = """
+import numpy as np
+
+gufunc f(a: f32[m, n], b: i16[n]) -> (y: f64[n], z: f32[m], w: f64[n], r: f64, k: i64):
+    mean = a.mean(axis=0)
+    y[:] = (a - a.mean(0)).sum(axis=0) + mean.max() + (a * 2).T.prod(1).min()
+    z[:] = a.max(1) - a.min(-1) + a.T.sum(0)
+    u = b.astype(np.float64) * 2
+    w[:] = b.astype(f64) + u.clip(-3, 3) + b.cumsum() + b.argsort() + b.round()
+    r = u.dot(u) if (a > 0).any() and not (b > 0).all() else a.sum()
+    k = b.argmax() + 10 * a.argmin()
+"""
+
+
+def methods(ctx):
+    def run(t):
+        rng = ctx.rng(9)
+        for shape in ((1, 1), (4, 4), (8, 40)):  # means are exact
+            a = rng.integers(-2, 3, shape).astype(np.float32)
+            b = rng.integers(-9, 9, shape[1]).astype(np.int16)
+            got = ctx.call(METHODS, "f", a, b)
+            w = b.astype(np.float64) * 2
+            y = (a - a.mean(0)).sum(0) + a.mean(0).max() + (a * 2).T.prod(1).min()
+            want = (y, a.max(1) - a.min(-1) + a.sum(1),
+                    b.astype(np.float64) + w.clip(-3, 3) + b.cumsum()
+                    + b.argsort(kind="stable") + b, w.dot(w) if (a > 0).any() and not (b > 0).all()
+                    else a.sum(), b.argmax() + 10 * a.argmin())
+            for k, (g, e) in enumerate(zip(got, want)):
+                t.same(f"{k} {shape}", g,
+                       np.asarray(e).astype(np.asarray(g).dtype))
+    return run
+
+
 def cases(ctx):
     yield "several returned", returned(ctx)
     yield "slices beyond the ends", clamped(ctx)
     yield "names and tuples", shared(ctx)
+    yield "methods", methods(ctx)
     yield "stores to arrays", stores(ctx)
