@@ -8,6 +8,8 @@
 #include "compiler/lowering/Arrays.h"
 
 #include "compiler/dependence/Counting.h"
+#include "compiler/diagnostics/ForeignNames.h"
+#include "compiler/lowering/Calls.h"
 #include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/WholeArrays.h"
@@ -303,6 +305,27 @@ static bool isArrayIndex(FunctionLowering &fn, const syntax::Index &index) {
   return true;
 }
 
+/// Reports `np.newaxis` and `None`; the parser has reported the latter.
+static bool makesAxis(FunctionLowering &fn, const syntax::Index &index) {
+  if (!index.value)
+    return false;
+  if (index.value->as<syntax::ErrorExpr>()) {
+    fn.failed = true;
+    return true;
+  }
+  const auto *attribute = index.value->as<syntax::Attribute>();
+  const auto *name = index.value->as<syntax::Name>();
+  const std::string_view word = attribute
+                                    ? std::string_view(attribute->name.name)
+                                : name ? std::string_view(name->name)
+                                       : "";
+  if (word != "newaxis" || (name && isNamed(fn, name->name)))
+    return false;
+  fn.error(Diag::slice_unsupported, index.span, {"it makes an axis"}).help =
+      insteadOf(word);
+  return true;
+}
+
 std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
                                    const syntax::Subscript &subscript,
                                    Span span, bool isTarget) {
@@ -310,6 +333,10 @@ std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
   const bool isNameless = view.name.empty();
   if (isNameless)
     view.name = textAt(fn, subscript.value->span);
+  if (llvm::any_of(subscript.indices, [&](const syntax::Index &index) {
+        return makesAxis(fn, index);
+      }))
+    return std::nullopt;
   std::vector<Axis *> open = view.open();
   if (subscript.indices.size() > open.size()) {
     fn.error(Diag::index_count, span,

@@ -83,8 +83,16 @@ static ParallelOp makeParallel(FunctionLowering &fn, const syntax::Call &call,
                                size_t targets, Span place, Span span) {
   SmallVector<Value> lowers, uppers, steps;
   if (targets == 1) {
-    const bool isRegion = call.arguments.size() == 1 &&
-                          call.arguments.front()->as<syntax::Tuple>();
+    const bool isRegion =
+        !call.arguments.empty() && call.arguments.front()->as<syntax::Tuple>();
+    if (isRegion && call.arguments.size() > 1) {
+      fn.error(Diag::prange_targets, place,
+               {runtime::counted(call.arguments.size(), "range"),
+                runtime::counted(targets, "target")})
+          .help = "`for i, j in prange((1, m), (1, n))` has one range for each "
+                  "target";
+      return nullptr;
+    }
     std::optional<Sequence> range =
         isRegion ? regionOf(fn, *call.arguments.front(), span)
                  : rangeOf(fn, call, place);

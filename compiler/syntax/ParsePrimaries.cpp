@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/syntax/Literals.h"
 #include "compiler/syntax/ParserImpl.h"
 
@@ -222,7 +223,11 @@ Index Parser::parseIndex(unsigned &below) {
     below = std::max(below, height);
     return expr;
   };
-  if (!at(TokenKind::Colon)) {
+  if (at(TokenKind::None)) {
+    const Span place = span(advance());
+    complain(Diag::none_value, place, {}, std::string(insteadOf("newaxis")));
+    index.value = makeError(place);
+  } else if (!at(TokenKind::Colon)) {
     index.value = parseExpression();
     below = std::max(below, height);
   }

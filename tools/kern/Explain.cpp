@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "compiler/diagnostics/ForeignNames.h"
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
 #include "tools/kern/Explanations.h"
@@ -54,6 +55,9 @@ std::string explanation(const std::string &operand) {
     text = wordPage(operand.substr(dot + 1));
   if (const std::string page = libraryPage(operand); !page.empty())
     text += (text.empty() ? "" : "\n") + page;
+  if (const std::string_view instead = compiler::insteadOf(operand);
+      text.empty() && !instead.empty())
+    text = "Kern has no `" + operand + "`: " + std::string(instead) + "\n";
   return text;
 }
 
