@@ -123,15 +123,23 @@ private:
            argumentsByPosition(prefix + 3) > *count;
   }
 
-  /// A prefix that is needed anywhere stays everywhere.
+  /// A prefix that a name needs anywhere stays everywhere; one that a call
+  /// needs stays there.
   void removePrefixes() {
-    for (size_t i = 0; i + 2 < tokens.size(); ++i)
-      if (isPrefix(i) && (tokens[i + 2].kind != TokenKind::Name ||
-                          bound.contains(name(i + 2)) || becomesPrefix(i + 2) ||
-                          hasNumPyOptions(i)))
+    std::set<size_t> needed;
+    for (size_t i = 0; i + 2 < tokens.size(); ++i) {
+      if (!isPrefix(i))
+        continue;
+      if (tokens[i + 2].kind != TokenKind::Name ||
+          bound.contains(name(i + 2)) || becomesPrefix(i + 2)) {
         kept.insert(name(i));
+      } else if (hasNumPyOptions(i)) {
+        needed.insert(i);
+        imported.insert(name(i));
+      }
+    }
     for (size_t i = 0; i + 2 < tokens.size(); ++i)
-      if (isPrefix(i) && !kept.contains(name(i))) {
+      if (isPrefix(i) && !kept.contains(name(i)) && !needed.contains(i)) {
         tokens[i].isRemoved = tokens[i + 1].isRemoved = true;
         tokens[i + 2].startsLine = tokens[i].startsLine;
       }
@@ -155,7 +163,8 @@ private:
       return false;
     if (import.names.empty()) {
       const std::string &name = localName(import);
-      return prefixes.contains(name) && !kept.contains(name);
+      return prefixes.contains(name) && !kept.contains(name) &&
+             !imported.contains(name);
     }
     return std::ranges::all_of(import.names, [this](const auto &entry) {
       const auto &[name, alias] = entry;
@@ -227,6 +236,7 @@ private:
   std::set<std::string> numpy{"np", "numpy"}; ///< names of NumPy
   std::set<std::string> ambiguous;            ///< names of user modules
   std::set<std::string> kept;                 ///< prefixes that are needed
+  std::set<std::string> imported;             ///< prefixes that some calls need
 };
 
 } // namespace

@@ -219,6 +219,10 @@ TEST(Format, PrefixesAndTheirImportsGo) {
   for (const char *call : {"max(x, axis=0)", "max(f(x, y),)", "hypot(x, y)"})
     EXPECT_EQ(formatted("def f(x):\n    return np." + std::string(call) + "\n"),
               "def f(x):\n    return " + std::string(call) + "\n");
+  EXPECT_EQ(formatted("import numpy as np\n\ndef f(x):\n"
+                      "    return np.sin(np.max(x, 0)) + np.sum(x)\n"),
+            "import numpy as np\n\ndef f(x):\n"
+            "    return sin(np.max(x, 0)) + sum(x)\n");
   EXPECT_EQ(
       formatted("import math as m\n\ndef f(x):\n    return m.log(x, 2)\n"),
       "def f(x):\n    return log(x, 2)\n");
