@@ -7,6 +7,7 @@
 #include "dialects/LoopToHost/IterationLanes.h"
 
 #include "dialects/LoopToHost/Forms.h"
+#include "dialects/LoopToHost/Interior.h"
 #include "dialects/LoopToHost/Iteration.h"
 #include "dialects/LoopToHost/LaneSteps.h"
 #include "dialects/LoopToHost/VectorLoops.h"
@@ -24,8 +25,8 @@ using Predicate = KernelBuilder::Predicate;
 /// loop: several accumulators hide the latency that lanes would wait for.
 static constexpr int64_t maxLength = 256;
 
-/// The loops over a `prange` in a body that have loops inside, but no others
-/// over a `prange`.
+/// The loops over a `prange` in a body that have loops inside or wrap indices,
+/// but no others over a `prange` inside.
 static SmallVector<CountedLoop> loopsOf(LLVM::LLVMFuncOp body) {
   SmallVector<CountedLoop> loops;
   for (Block &block : body.getBody()) {
@@ -36,7 +37,8 @@ static SmallVector<CountedLoop> loopsOf(LLVM::LLVMFuncOp body) {
     std::optional<CountedLoop> loop = CountedLoop::of(block.getTerminator());
     if (!loop || loop->header->getNumArguments() != 1 ||
         llvm::range_size(loop->header->without_terminator()) != 1 ||
-        !vectorFacts(loop->blocks.getArrayRef()).hasLoops)
+        (!vectorFacts(loop->blocks.getArrayRef()).hasLoops &&
+         !hasWrappedIndices(*loop)))
       continue;
     bool isInnermost = llvm::none_of(loop->blocks, [&](Block *inner) {
       auto mark = inner->getTerminator()->getAttrOfType<BoolAttr>(vectorLatch);
@@ -185,34 +187,39 @@ static Value callAll(KernelBuilder &b, LLVM::LLVMFuncOp function,
   return k;
 }
 
-/// Makes the function of a loop over whole vectors of iterations: from the
-/// number of iterations and what they use to the first iteration that is left.
-/// If they can run twice, the last vector ends with the last iteration.
+/// Makes the function of a loop over whole vectors of iterations in the
+/// interior: from its first iteration, the number of iterations and what they
+/// use to the first iteration that is left. If they can run twice, the last
+/// vector ends with the last iteration of the interior.
 static LLVM::LLVMFuncOp loopOfVectors(KernelBuilder &b, VectorBody &vectors,
+                                      const Interior &interior,
                                       const std::string &name, unsigned lanes,
                                       ValueRange uses, bool canRepeat) {
   OpBuilder::InsertionGuard guard(b);
   LLVM::LLVMFuncOp iteration = vectors.emit(b, name + "__lanes", lanes);
-  SmallVector<Type> types = {b.getI64Type()};
+  SmallVector<Type> types = {b.getI64Type(), b.getI64Type()};
   llvm::append_range(types, uses.getTypes());
   auto loop = LLVM::LLVMFuncOp::create(
       b, name + "__vectors", LLVM::LLVMFunctionType::get(b.getI64Type(), types),
       LLVM::Linkage::Internal);
   loop.setPassthroughAttr(b.getStrArrayAttr({"noinline", vectorsAttribute}));
   b.at(loop.addEntryBlock(b));
-  SmallVector<Value> arguments(loop.getArguments());
-  Value rest = callAll(b, iteration, ArrayRef(arguments).drop_front(), b.i64(0),
-                       arguments.front(), lanes);
+  SmallVector<Value> arguments(loop.getArguments().drop_front());
+  Value first = loop.getArgument(0);
+  Value end =
+      interior.end(b, arguments.front(), ArrayRef(arguments).drop_front());
+  Value rest = callAll(b, iteration, ArrayRef(arguments).drop_front(), first,
+                       end, lanes);
   if (canRepeat) {
-    Value trips = arguments.front();
-    Value isLast = b.bitAnd(b.compare(Predicate::slt, rest, trips),
-                            b.compare(Predicate::sge, trips, b.i64(lanes)));
+    Value isLast =
+        b.bitAnd(b.compare(Predicate::slt, rest, end),
+                 b.compare(Predicate::sge, b.sub(end, first), b.i64(lanes)));
     Block *last = b.block(), *done = b.block();
     b.branch(isLast, last, done);
     b.at(last);
-    arguments.front() = b.sub(trips, b.i64(lanes));
+    arguments.front() = b.sub(end, b.i64(lanes));
     LLVM::CallOp::create(b, iteration, arguments);
-    LLVM::ReturnOp::create(b, trips);
+    LLVM::ReturnOp::create(b, end);
     b.at(done);
   }
   LLVM::ReturnOp::create(b, rest);
@@ -222,6 +229,7 @@ static LLVM::LLVMFuncOp loopOfVectors(KernelBuilder &b, VectorBody &vectors,
 namespace {
 /// What takes the place of a loop.
 struct Replacement {
+  const Interior *interior = nullptr;
   LLVM::LLVMFuncOp vectors; ///< null: all iterations are single
   SmallVector<Value> vectorUses;
   LLVM::LLVMFuncOp single;
@@ -258,7 +266,11 @@ static void replace(KernelBuilder &b, const CountedLoop &loop,
     b.at(split);
   }
   if (by.vectors) {
-    SmallVector<Value> arguments = {loop.trips};
+    if (!by.interior->isAll()) {
+      first = by.interior->first(b, loop.trips, by.vectorUses);
+      callAll(b, by.single, by.singleUses, b.i64(0), first, 1);
+    }
+    SmallVector<Value> arguments = {first, loop.trips};
     llvm::append_range(arguments, by.vectorUses);
     first = LLVM::CallOp::create(b, by.vectors, arguments).getResult();
   }
@@ -326,6 +338,7 @@ LLVM::LLVMFuncOp kern::ir::loop::runIterationsInLanes(
 
     Iteration iteration = outline(b, unit, unitLoop, name + "__unit");
     joinStores(iteration.function);
+    Interior interior(iteration.function);
     llvm::DenseSet<Value> uniform;
     for (Value argument : iteration.function.getArguments().drop_front())
       uniform.insert(argument);
@@ -345,7 +358,7 @@ LLVM::LLVMFuncOp kern::ir::loop::runIterationsInLanes(
     Replacement by;
     b.setInsertionPoint(body);
     LLVM::LLVMFuncOp inVectors =
-        loopOfVectors(b, vectors, name, use.lanes, iteration.uses,
+        loopOfVectors(b, vectors, interior, name, use.lanes, iteration.uses,
                       isRepeatable(iteration.function));
     Iteration single = outline(b, body, loop, name);
     single.function.setPassthroughAttr(b.getStrArrayAttr({"noinline"}));
@@ -367,6 +380,7 @@ LLVM::LLVMFuncOp kern::ir::loop::runIterationsInLanes(
     for (Value use : single.uses)
       by.singleUses.push_back(map.lookup(use));
     by.lengths = select(*sums);
+    by.interior = &interior;
     by.vectors = inVectors;
     by.vectorUses = iteration.uses;
     replace(b, unitLoop, by);

@@ -12,6 +12,7 @@
 #include "dialects/LoopToHost/NarrowIntegers.h"
 
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
@@ -33,9 +34,18 @@ llvm::DenseSet<Value> kern::ir::loop::arraysOnlyRead(LLVM::LLVMFuncOp body) {
   return arrays;
 }
 
+/// What nothing uses is no reason for fewer lanes.
+static void eraseUnused(LLVM::LLVMFuncOp body) {
+  for (Block &block : llvm::reverse(body.getBody()))
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+}
+
 VectorBody::VectorBody(LLVM::LLVMFuncOp body,
                        const llvm::DenseSet<Value> &uniform, Value counter)
     : body(body), graph(body.getBody()), uniform(uniform), counter(counter) {
+  eraseUnused(body);
   why = findObstacle();
   if (!why.empty())
     return;

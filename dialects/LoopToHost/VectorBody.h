@@ -26,7 +26,8 @@ llvm::DenseSet<mlir::Value> arraysOnlyRead(mlir::LLVM::LLVMFuncOp body);
 
 class VectorBody {
 public:
-  /// Narrows integers of the body (NarrowIntegers.h), if it can run in vectors.
+  /// Erases what is unused in the body, and narrows its integers
+  /// (NarrowIntegers.h) if it can run in vectors.
   /// Arguments in `uniform` are the same for all elements. Those that are
   /// addresses must be operands' arrays. If there is a `counter`, an argument
   /// that is larger by 1 in each lane than in the one before, all elements

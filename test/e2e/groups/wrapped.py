@@ -84,7 +84,7 @@ def cases(ctx):
 def shifted(ctx, s):
     def run(t):
         text = source(s)
-        for n in (1, 2, 3, 4, 5, 7, 30):
+        for n in (1, 2, 3, 4, 5, 7, 17, 30, 100):
             x = np.arange(n) * 1.5 + 1
             at = (np.arange(n) + s) % n
             t.same(f"loop {n}", ctx.call(text, "loop", x), x[at])
