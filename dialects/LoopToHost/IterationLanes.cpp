@@ -235,6 +235,7 @@ struct Replacement {
   LLVM::LLVMFuncOp single;
   SmallVector<Value> singleUses;
   SmallVector<Value> lengths; ///< if one of them is long, the loop stays
+  unsigned fewest = 0;        ///< iterations; the loop stays for fewer
 };
 } // namespace
 
@@ -254,14 +255,15 @@ static void replace(KernelBuilder &b, const CountedLoop &loop,
       if (next == loop.header)
         before->getTerminator()->setSuccessor(start, unsigned(i));
   b.at(start);
-  if (!by.lengths.empty()) {
-    Value longest = b.i64(0);
+  bool staysSometimes = by.fewest || !by.lengths.empty();
+  if (staysSometimes) {
+    Value fits = b.compare(Predicate::sge, loop.trips, b.i64(by.fewest));
     for (Value length : by.lengths)
-      longest = arith::MaxSIOp::create(b, longest, loop.hoist(b, length));
-    Value isShort = b.compare(Predicate::sle, longest, b.i64(maxLength));
+      fits = b.bitAnd(fits, b.compare(Predicate::sle, loop.hoist(b, length),
+                                      b.i64(maxLength)));
     Block *split = b.createBlock(region, region->end());
     b.at(start);
-    cf::CondBranchOp::create(b, isShort, split, ValueRange(), loop.header,
+    cf::CondBranchOp::create(b, fits, split, ValueRange(), loop.header,
                              ValueRange{first});
     b.at(split);
   }
@@ -276,7 +278,7 @@ static void replace(KernelBuilder &b, const CountedLoop &loop,
   }
   callAll(b, by.single, by.singleUses, first, loop.trips, 1);
   cf::BranchOp::create(b, loop.exit);
-  if (!by.lengths.empty())
+  if (staysSometimes)
     return;
   for (Block *block : loop.blocks)
     block->dropAllDefinedValueUses();
@@ -380,6 +382,8 @@ LLVM::LLVMFuncOp kern::ir::loop::runIterationsInLanes(
     for (Value use : single.uses)
       by.singleUses.push_back(map.lookup(use));
     by.lengths = select(*sums);
+    // Without sums, whose order it changes, a call for each is all it would do.
+    by.fewest = sums->empty() ? use.lanes : 0;
     by.interior = &interior;
     by.vectors = inVectors;
     by.vectorUses = iteration.uses;
