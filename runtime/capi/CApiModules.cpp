@@ -93,14 +93,14 @@ extern "C" kern_status kern_module_find(kern_module *module, const char *name,
     *function = nullptr;
     if (!module || !name)
       return missing(module ? "the name" : "the module");
-    std::vector<std::string_view> names;
-    for (const auto &candidate : module->functions) {
+    for (const auto &candidate : module->functions)
       if (candidate->info->name == name) {
         *function = candidate.get();
         return {};
       }
+    std::vector<std::string_view> names;
+    for (const auto &candidate : module->functions)
       names.push_back(candidate->info->name);
-    }
     Error error(ErrorCode::unknown_function, {name});
     if (std::string_view nearest = nearestName(name, names); !nearest.empty())
       return error.add(Addition::did_you_mean, {nearest});

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Arrays.h"
 #include "FakeCode.h"
 #include "FakeDriver.h"
+#include "PlacedCaller.h"
 #include "kern/places.h"
 
 #include <algorithm>
@@ -20,22 +20,14 @@ using namespace kern::runtime;
 using namespace kern::test;
 
 namespace {
+/// Transfers that take longer than a little work, however slow that is under a
+/// sanitizer.
 struct Gpu {
-  FakeDriver driver;
+  FakeDriver driver{
+      FakeDriver::Options{.transferTime = std::chrono::microseconds(200)}};
 };
-struct AutomaticPlace : testing::Test, Gpu, Caller {
+struct AutomaticPlace : testing::Test, Gpu, PlacedCaller {
   AutomaticPlace() { options = askingFor({kDLCUDA, KERN_AUTO}); }
-
-  std::vector<float> values = iota<float>(1000);
-  Tensor<float> x{values.data(), {1000}};
-
-  /// Where `function` of x and a number runs.
-  kern_device placeOf(const char *function = "add") {
-    EXPECT_EQ(call(function, {value(x.get()), weakFloat(1)}), KERN_OK)
-        << kern_last_error();
-    EXPECT_EQ(valuesOf<float>(result()), iota<float>(1000, 1));
-    return report.device;
-  }
 };
 
 std::atomic<int> newPages = 0;

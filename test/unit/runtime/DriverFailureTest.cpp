@@ -4,10 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Arrays.h"
-#include "FakeDriver.h"
-
-#include <functional>
+#include "Faults.h"
 
 using namespace kern::runtime;
 using namespace kern::test;
@@ -21,26 +18,20 @@ kern_status everything(Caller &caller) {
   kern_device gpu = {kDLCUDA, 0};
   kern_device_info info = {};
   info.size = sizeof info;
-  if (kern_status status = kern_device_describe(gpu, &info))
-    return status;
+  TRY(kern_device_describe(gpu, &info));
   DLManagedTensor *made = nullptr;
   Tensor<float> x(a.data(), {6});
-  if (kern_status status = kern_array_copy(x.get(), gpu, &made))
-    return status;
+  TRY(kern_array_copy(x.get(), gpu, &made));
   ManagedArray device(made);
   Tensor<float> every(static_cast<float *>(made->dl_tensor.data), {3}, {2},
                       gpu);
-  if (kern_status status = kern_array_copy(every.get(), {kDLCPU, 0}, &made))
-    return status;
+  TRY(kern_array_copy(every.get(), {kDLCPU, 0}, &made));
   ManagedArray back(made);
   EXPECT_EQ(valuesOf<float>(made->dl_tensor), (std::vector<float>{1, 3, 5}));
   // Strided, cast on the device.
-  if (kern_status status =
-          caller.call("add", {value(every.get()), scalar<double>(0.5)}))
-    return status;
-  if (kern_status status = kern_array_assign(
-          Tensor<double>(out.data(), {3}).get(), &caller.result()))
-    return status;
+  TRY(caller.call("add", {value(every.get()), scalar<double>(0.5)}));
+  TRY(kern_array_assign(Tensor<double>(out.data(), {3}).get(),
+                        &caller.result()));
   EXPECT_EQ(out, (std::vector<double>{1.5, 3.5, 5.5}));
   // Brought there, and the result back.
   std::vector<double> rows = {1, 2, 3, 4};
@@ -55,57 +46,9 @@ kern_status everything(Caller &caller) {
 }
 } // namespace
 
-// Whatever call fails, the message names it, nothing leaks, and the next
-// attempt works.
-TEST(DriverFailure, EveryCall) {
-  std::map<std::string, int> calls;
-  {
-    FakeDriver gpu;
-    Caller caller;
-    ASSERT_EQ(everything(caller), KERN_OK) << kern_last_error();
-    calls = gpu.calls;
-  }
-  int tried = 0;
+TEST(DriverFailure, EveryFault) {
   for (bool hasPools : {true, false})
-    for (const auto &[name, count] : calls)
-      for (int occurrence = 1; occurrence <= count; ++occurrence) {
-        if (name == "cuInit" || name == "cuDeviceGetCount" ||
-            name == "cuCtxPopCurrent")
-          continue;
-        // The platform asks for these before a failure can be set up.
-        FakeDriver gpu({1, hasPools});
-        int baseline = 0, contexts = 0;
-        {
-          Caller caller;
-          gpu.failAt(name, occurrence, CUDA_ERROR_ILLEGAL_ADDRESS);
-          kern_status status = everything(caller);
-          if (status == KERN_OK)
-            continue; // not reached without pools, or where errors are moot
-          ++tried;
-          EXPECT_EQ(status, KERN_ERROR_DEVICE) << name << " " << occurrence;
-          std::string message = kern_last_error();
-          EXPECT_NE(message.find(name + " failed"), std::string::npos)
-              << name << ": " << message;
-          EXPECT_NE(message.find("CUDA_ERROR_ILLEGAL_ADDRESS"),
-                    std::string::npos);
-          caller.results.clear();
-          EXPECT_EQ(everything(caller), KERN_OK)
-              << "after " << name << " " << occurrence << ": "
-              << kern_last_error();
-          caller.results.clear();
-          baseline = gpu.live();
-          contexts = gpu.contexts;
-          EXPECT_EQ(everything(caller), KERN_OK);
-          caller.results.clear();
-          EXPECT_EQ(gpu.live(), baseline) << "leaked at " << name;
-          if (auto context = cuda::Platform::current()->context(0))
-            EXPECT_TRUE((*context)->releaseUnused()); // what streams keep
-          EXPECT_TRUE(gpu.memory.empty()) << "leaked at " << name;
-        }
-        EXPECT_EQ(contexts, 1);
-        EXPECT_EQ(gpu.pushed, 0) << "contexts pushed and not popped";
-      }
-  EXPECT_GT(tried, 100);
+    playWithFaults(everything, {1, hasPools});
 }
 
 // Under a sanitizer, an allocation that cannot be is to fail as without. The

@@ -42,16 +42,29 @@ void FakeDriver::failCall(int n, CUresult result) {
   failResult = result;
 }
 
+void FakeDriver::loseDevice(int n, CUresult result) {
+  failCall(n, result);
+  losesDevice = true;
+}
+
+/// Of the calling thread alone.
+static bool isRestoring(const std::string &function) {
+  return function == "cuCtxPopCurrent" ||
+         function == "cuThreadExchangeStreamCaptureMode";
+}
+
 /// Whether a failure leaves what was to be freed or restored.
 static bool isFreeing(const std::string &function) {
-  static const std::set<std::string> names = {
-      "cuCtxPopCurrent", "cuMemFree", "cuMemFreeAsync", "cuMemHostUnregister",
-      "cuThreadExchangeStreamCaptureMode"};
-  return names.contains(function);
+  static const std::set<std::string> names = {"cuMemFree", "cuMemFreeAsync",
+                                              "cuMemHostUnregister"};
+  return isRestoring(function) || names.contains(function);
 }
 
 CUresult FakeDriver::enter(const std::string &function) {
   int occurrence = ++calls[function];
+  const bool isLost = losesDevice && !failedFunction.empty();
+  if (isLost && !isRestoring(function))
+    return failResult;
   if (callsUntilFailure && !isFreeing(function) && !--callsUntilFailure) {
     failedFunction = function;
     return failResult;

@@ -17,6 +17,7 @@
 #include "runtime/device/cuda/Platform.h"
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -54,6 +55,8 @@ public:
     int version = 13000;                 ///< 12030 for CUDA 12.3
     size_t hostMemory = size_t(1) << 40; ///< that can be page-locked at once
     bool hasPeers = true;                ///< devices reach one another's memory
+    /// What a transfer between host and device takes at least.
+    std::chrono::microseconds transferTime{0};
   };
   FakeDriver() : FakeDriver(Options()) {}
   explicit FakeDriver(Options options);
@@ -64,7 +67,10 @@ public:
   /// Makes the n-th call of all from here on fail, but for those that free
   /// something or restore a state, whose failure leaves it as it is.
   void failCall(int n, CUresult result);
-  /// The function that has failed so; "" if none has yet.
+  /// Makes the n-th call of all and those after it fail, but for those that
+  /// only restore a thread's state.
+  void loseDevice(int n, CUresult result);
+  /// The first function that has failed so; "" if none has yet.
   const std::string &failed() const { return failedFunction; }
   /// Everything that exists: allocations, pinned memory, events, streams,
   /// modules.
@@ -128,6 +134,7 @@ private:
   int failOccurrence = 0;
   CUresult failResult = CUDA_SUCCESS;
   int callsUntilFailure = 0;
+  bool losesDevice = false; ///< with that failure
   std::string failedFunction;
   std::shared_ptr<runtime::cuda::Platform> previous;
 };

@@ -8,6 +8,7 @@
 #include "FakeTable.h"
 
 #include <cstring>
+#include <thread>
 
 using namespace kern::runtime;
 using namespace kern::test;
@@ -73,6 +74,7 @@ void kern::test::addFakeTransfers(cuda::Driver &t) {
     if (fake->isRecorded(stream))
       return CUDA_SUCCESS;
     return fake->streams.enqueue(stream, [=] {
+      std::this_thread::sleep_for(fake->options.transferTime);
       std::memcpy(fake->resolve(int64_t(to), bytes), from, bytes);
       return CUDA_SUCCESS;
     });
@@ -85,6 +87,7 @@ void kern::test::addFakeTransfers(cuda::Driver &t) {
     if (fake->isRecorded(stream))
       return CUDA_SUCCESS;
     return fake->streams.enqueue(stream, [=] {
+      std::this_thread::sleep_for(fake->options.transferTime);
       std::memcpy(to, fake->resolve(int64_t(from), bytes), bytes);
       return CUDA_SUCCESS;
     });

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "kern/places.h"
-#include "Arrays.h"
 #include "FakeDriver.h"
+#include "PlacedCaller.h"
 #include "Variable.h"
 #include "kern/streams.h"
 
@@ -16,29 +16,12 @@ using namespace kern::runtime;
 using namespace kern::test;
 
 namespace {
-FakeDriver::Options gpus(int count) {
-  FakeDriver::Options options;
-  options.devices = count;
-  return options;
-}
-
 /// A machine of three GPUs, and calls that ask for nothing.
 struct Machine {
-  FakeDriver driver{gpus(3)};
+  FakeDriver driver{FakeDriver::Options{.devices = 3}};
 };
-struct Places : testing::Test, Machine, Caller {
+struct Places : testing::Test, Machine, PlacedCaller {
   Places() { options = noOptions(); }
-
-  std::vector<float> values = iota<float>(1000);
-  Tensor<float> x{values.data(), {1000}};
-
-  /// Where `function` of x and a number runs.
-  kern_device placeOf(const char *function = "add") {
-    EXPECT_EQ(call(function, {value(x.get()), weakFloat(1)}), KERN_OK)
-        << kern_last_error();
-    EXPECT_EQ(valuesOf<float>(result()), iota<float>(1000, 1));
-    return report.device;
-  }
   void ask(int number) { options = askingFor({kDLCUDA, number}); }
   /// Of launches of the functions' own kernels, how many each GPU had.
   std::map<CUcontext, int> launchesByContext() {
@@ -200,7 +183,7 @@ TEST_F(Places, AllGpusRefuseArraysOfOne) {
 }
 
 TEST(PlacesWithoutGpu, AllFailsAndAutoIsTheCpu) {
-  FakeDriver none(gpus(0));
+  FakeDriver none({.devices = 0});
   Caller caller;
   std::vector<float> values = {1, 2};
   Tensor<float> x(values.data(), {2});
