@@ -24,6 +24,9 @@ struct Travel {
   bool isKept = false;    ///< there for all pieces
   bool isDirect = false;  ///< moved from and to where it is
   size_t offset = 0;      ///< in staging memory
+
+  /// The CPU copies each piece's part to staging memory.
+  bool isGathered() const { return goesUp && !isKept && !isDirect; }
 };
 
 /// One piece of a call, over arrays on the device.

@@ -124,10 +124,24 @@ Status GpuPipeline::awaitResults(int64_t turn) {
   return inContext([&] { return slotOf(turn).downloaded.wait(); });
 }
 
+Expected<bool> GpuPipeline::hasResults(int64_t turn) {
+  bool isThere = false;
+  Status status = inContext([&]() -> Status {
+    Expected<bool> said = slotOf(turn).downloaded.isComplete();
+    if (!said)
+      return said.error();
+    isThere = *said;
+    return {};
+  });
+  if (!status)
+    return status.error();
+  return isThere;
+}
+
 void GpuPipeline::addGathers(int64_t number, int64_t turn,
                              std::vector<HostCopy> &copies) const {
   for (const Travel &travel : call.travels) {
-    if (!travel.goesUp || travel.isKept || travel.isDirect)
+    if (!travel.isGathered())
       continue;
     const StridedView part = distinct(call.hostPart(travel, number));
     std::byte *staged = slotOf(turn).staging.data() + travel.offset;

@@ -45,6 +45,8 @@ public:
 
   /// Waits until the results of a piece are in its staging memory.
   Status awaitResults(int64_t turn);
+  /// Whether they are there.
+  Expected<bool> hasResults(int64_t turn);
   /// The copies that gather a piece.
   void addGathers(int64_t number, int64_t turn,
                   std::vector<HostCopy> &copies) const;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/Pipeline.h"
 
+#include "runtime/device/host/ThreadPool.h"
 #include "runtime/error/Counted.h"
 #include "runtime/launch/GpuPipeline.h"
 #include "runtime/plan/Parts.h"
@@ -13,6 +14,7 @@
 #include "runtime/trace/Trace.h"
 
 #include <algorithm>
+#include <utility>
 
 using namespace kern::runtime;
 
@@ -33,7 +35,12 @@ private:
   Status runOverlapping(kern_call_report &report, std::string *explanation);
   Status runInTurn(kern_call_report &report, std::string *explanation);
   Status copyOnHost(std::optional<int64_t> gathered,
-                    std::optional<int64_t> scattered);
+                    std::optional<int64_t> scattered,
+                    const std::function<Status()> &meanwhile) const;
+  Status enqueue(int64_t turn, kern_call_report &report,
+                 std::string *explanation);
+  Expected<bool> haveResults(int64_t turn);
+  Status awaitResults(int64_t turn);
   TraceLabel transferLabel(std::optional<int64_t> gathered,
                            std::optional<int64_t> scattered) const;
   Status tell(int64_t finished) const;
@@ -124,30 +131,56 @@ TraceLabel Pipeline::transferLabel(std::optional<int64_t> gathered,
           place.context->device(), bytes};
 }
 
-/// What the CPU copies before the pieces of a turn are enqueued: their
-/// elements, and the results of an earlier turn, which it waits for.
+/// What the CPU copies in a turn: the elements of its pieces, and the results
+/// of an earlier one, which are there. This thread does `meanwhile` first.
 Status Pipeline::copyOnHost(std::optional<int64_t> gathered,
-                            std::optional<int64_t> scattered) {
+                            std::optional<int64_t> scattered,
+                            const std::function<Status()> &meanwhile) const {
   std::vector<HostCopy> copies;
-  if (scattered) {
-    if (Status status = inTurn(*scattered,
-                               [&](GpuPipeline &gpu, int64_t) {
-                                 return gpu.awaitResults(*scattered);
-                               });
-        !status)
-      return status;
+  if (scattered)
     (void)inTurn(*scattered, [&](GpuPipeline &gpu, int64_t number) -> Status {
       gpu.addScatters(number, *scattered, copies);
       return {};
     });
-  }
   if (gathered)
     (void)inTurn(*gathered, [&](GpuPipeline &gpu, int64_t number) -> Status {
       gpu.addGathers(number, *gathered, copies);
       return {};
     });
-  copyTogether(copies);
-  return {};
+  return traced([&] { return transferLabel(gathered, scattered); },
+                [&] {
+                  Status status;
+                  copyTogether(copies, [&] { status = meanwhile(); });
+                  return status;
+                });
+}
+
+Status Pipeline::enqueue(int64_t turn, kern_call_report &report,
+                         std::string *explanation) {
+  return inTurn(turn, [&](GpuPipeline &gpu, int64_t number) {
+    kern_call_report ofPiece = {};
+    return gpu.enqueue(number, turn, number ? ofPiece : report,
+                       number ? nullptr : explanation);
+  });
+}
+
+Expected<bool> Pipeline::haveResults(int64_t turn) {
+  bool all = true;
+  Status status = inTurn(turn, [&](GpuPipeline &gpu, int64_t) -> Status {
+    Expected<bool> has = gpu.hasResults(turn);
+    if (!has)
+      return has.error();
+    all = all && *has;
+    return {};
+  });
+  if (!status)
+    return status.error();
+  return all;
+}
+
+Status Pipeline::awaitResults(int64_t turn) {
+  return inTurn(
+      turn, [&](GpuPipeline &gpu, int64_t) { return gpu.awaitResults(turn); });
 }
 
 /// Tells the caller that so many pieces are complete. KERN_ERROR_CANCELLED if
@@ -170,26 +203,36 @@ Status Pipeline::tell(int64_t finished) const {
 Status Pipeline::runOverlapping(kern_call_report &report,
                                 std::string *explanation) {
   constexpr int64_t ahead = Lane::pieces - 1;
+  const host::ThreadPool::Awake awake(host::ThreadPool::shared());
+  const bool gathers = std::ranges::any_of(call.travels, &Travel::isGathered);
+  // A turn whose pieces are there, but not enqueued: that is done while the
+  // other threads copy for the next turn, or while there is nothing to copy.
+  std::optional<int64_t> waiting;
+  auto enqueueWaiting = [&]() -> Status {
+    const auto turn = std::exchange(waiting, std::nullopt);
+    return turn ? enqueue(*turn, report, explanation) : Status();
+  };
   for (int64_t turn = 0; turn < turns() + ahead; ++turn) {
     const auto gathered = turn < turns() ? std::optional(turn) : std::nullopt;
     const auto scattered =
         turn < ahead ? std::nullopt : std::optional(turn - ahead);
-    if (Status status =
-            traced([&] { return transferLabel(gathered, scattered); },
-                   [&] { return copyOnHost(gathered, scattered); });
+    if (scattered) {
+      const Expected<bool> isThere = haveResults(*scattered);
+      if (!isThere)
+        return isThere.error();
+      if (!*isThere)
+        if (Status status = enqueueWaiting(); !status)
+          return status;
+      if (Status status = awaitResults(*scattered); !status)
+        return status;
+    }
+    if (gathered && !gathers)
+      waiting = gathered;
+    if (Status status = copyOnHost(gathered, scattered, enqueueWaiting);
         !status)
       return status;
-    // What can be enqueued runs while the caller is told.
-    if (gathered)
-      if (Status status = inTurn(turn,
-                                 [&](GpuPipeline &gpu, int64_t number) {
-                                   kern_call_report ofPiece = {};
-                                   return gpu.enqueue(
-                                       number, turn, number ? ofPiece : report,
-                                       number ? nullptr : explanation);
-                                 });
-          !status)
-        return status;
+    if (gathered && gathers)
+      waiting = gathered;
     if (scattered)
       if (Status status = tell((*scattered + 1) * int64_t(gpus.size()));
           !status)

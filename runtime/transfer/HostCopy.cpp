@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <exception>
 #include <functional>
 #ifdef __x86_64__
 #include <emmintrin.h>
@@ -21,8 +22,9 @@
 using namespace kern::runtime;
 
 namespace {
-/// Elements per task: enough to outweigh its overhead.
-constexpr int64_t taskElements = 1 << 16;
+/// Elements per task: enough to outweigh its overhead, and few enough that
+/// threads end together.
+constexpr int64_t taskElements = 1 << 14;
 
 /// A copy in tasks that any thread can do. None for an empty array.
 struct CopyTasks {
@@ -167,7 +169,8 @@ void kern::runtime::copyOnHostWhere(const StridedView &destination,
   runTasks(tasksWhere(destination, source, mask));
 }
 
-void kern::runtime::copyTogether(std::span<const HostCopy> copies) {
+void kern::runtime::copyTogether(std::span<const HostCopy> copies,
+                                 const std::function<void()> &meanwhile) {
   std::vector<CopyTasks> each;
   std::vector<int64_t> ends; ///< of the tasks of all copies up to each
   int64_t tasks = 0, bytes = 0;
@@ -179,8 +182,19 @@ void kern::runtime::copyTogether(std::span<const HostCopy> copies) {
     bytes += each.back().elements * int64_t(itemSize(copy.source.dtype));
   }
   host::ThreadPool &pool = host::ThreadPool::shared();
-  pool.run(tasks, copyThreads(bytes, pool.available()),
+  const int64_t first = meanwhile ? 1 : 0;
+  std::exception_ptr thrown;
+  pool.run(tasks + first, copyThreads(bytes, pool.available()),
            [&](int64_t begin, int64_t end) {
+             // The calling thread takes the first range.
+             if (begin == 0 && first)
+               try {
+                 meanwhile();
+               } catch (...) {
+                 thrown = std::current_exception();
+               }
+             begin = std::max<int64_t>(begin - first, 0);
+             end -= first;
              for (size_t k = 0; k < each.size() && begin < end; ++k) {
                const int64_t before = ends[k] - each[k].count;
                if (begin >= ends[k])
@@ -190,6 +204,8 @@ void kern::runtime::copyTogether(std::span<const HostCopy> copies) {
                begin = stop;
              }
            });
+  if (thrown)
+    std::rethrow_exception(thrown);
 }
 
 Expected<ManagedArray> kern::runtime::copyOnHost(const StridedView &source) {

@@ -10,6 +10,8 @@
 #include "runtime/array/StridedView.h"
 #include "runtime/transfer/Array.h"
 
+#include <functional>
+
 namespace kern::runtime {
 
 /// Copies `source` to `destination`, converting elements as Convert.h says.
@@ -31,8 +33,10 @@ struct HostCopy {
 };
 
 /// Makes copies of arrays that no cache holds, all at once, on as many threads
-/// of the pool as memory needs. No copy overlaps another.
-void copyTogether(std::span<const HostCopy> copies);
+/// of the pool as memory needs. No copy overlaps another. The calling thread
+/// does `meanwhile` first, while others copy.
+void copyTogether(std::span<const HostCopy> copies,
+                  const std::function<void()> &meanwhile = nullptr);
 
 /// A C-contiguous copy of a host view.
 Expected<ManagedArray> copyOnHost(const StridedView &source);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
@@ -24,6 +25,28 @@ using namespace kern::runtime::host;
 /// The number of ranges per thread if all are equally fast. A core that is busy
 /// elsewhere delays the call by at most one range.
 static constexpr int64_t rangesPerThread = 8;
+/// How long a thread looks for the next run while an Awake lives. A sleeping
+/// thread takes some 50 us to wake.
+static constexpr std::chrono::microseconds awakeTime(1000);
+
+/// Waits until `isSo()`, for at most so long. Gives way to other threads.
+template <typename Condition>
+static void lookFor(std::chrono::microseconds time, Condition isSo) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (!isSo() && std::chrono::steady_clock::now() < end)
+    std::this_thread::yield();
+}
+
+/// Locks what others hold for moments: sleeping would take longer.
+static void lockSoon(std::unique_lock<std::mutex> &lock) {
+  constexpr int attempts = 100;
+  for (int i = 0; i < attempts; ++i) {
+    if (lock.try_lock())
+      return;
+    std::this_thread::yield();
+  }
+  lock.lock();
+}
 
 /// The threads and their shared state. One record, since one mutex guards it.
 struct ThreadPool::Workers {
@@ -37,8 +60,11 @@ struct ThreadPool::Workers {
   std::atomic<int64_t> next = 0; ///< the first task that is not taken
   unsigned openings = 0;         ///< threads that may still join
   unsigned joined = 0;           ///< threads that have joined this call
-  unsigned active = 0;           ///< joined threads that have not finished
+  /// Joined threads that have not finished. Changes under the mutex.
+  std::atomic<unsigned> active = 0;
   bool stopping = false;
+  std::atomic<unsigned> runs = 0; ///< that have begun
+  std::atomic<int> awake = 0;     ///< Awake objects that live
 
   void workerLoop();
   /// Takes the next range; false if none is left.
@@ -91,6 +117,12 @@ ThreadPool::~ThreadPool() {
 
 thread_local unsigned ThreadLimit::current = UINT32_MAX;
 
+ThreadPool::Awake::Awake(ThreadPool &pool) : pool(pool) {
+  ++pool.workers->awake;
+}
+
+ThreadPool::Awake::~Awake() { --pool.workers->awake; }
+
 ThreadPool &ThreadPool::shared() {
   static ThreadPool pool(threadSetting(std::getenv("KERN_NUM_THREADS"),
                                        std::getenv("OMP_NUM_THREADS"))
@@ -109,6 +141,12 @@ void ThreadPool::Workers::runRanges(int64_t begin) {
 void ThreadPool::Workers::workerLoop() {
   std::unique_lock lock(mutex);
   while (true) {
+    if (awake && !stopping && openings == 0) {
+      const unsigned before = runs;
+      lock.unlock();
+      lookFor(awakeTime, [&] { return runs != before || !awake; });
+      lockSoon(lock);
+    }
     wake.wait(lock, [&] { return stopping || openings > 0; });
     if (stopping)
       return;
@@ -122,7 +160,7 @@ void ThreadPool::Workers::workerLoop() {
     ++active;
     lock.unlock();
     runRanges(begin);
-    lock.lock();
+    lockSoon(lock);
     if (--active == 0)
       done.notify_one();
   }
@@ -156,6 +194,7 @@ ThreadPool::run(int64_t tasks, unsigned threads,
     workers->next.store(range, std::memory_order_relaxed);
     workers->openings = maxThreads - 1;
     workers->joined = 0;
+    ++workers->runs;
   }
   if (maxThreads == running)
     workers->wake.notify_all();
@@ -163,6 +202,8 @@ ThreadPool::run(int64_t tasks, unsigned threads,
     for (unsigned i = 1; i < maxThreads; ++i)
       workers->wake.notify_one();
   workers->runRanges(0);
+  if (workers->awake)
+    lookFor(awakeTime, [&] { return workers->active == 0; });
   std::unique_lock lock(workers->mutex);
   workers->openings = 0;
   workers->done.wait(lock, [&] { return workers->active == 0; });

@@ -64,6 +64,19 @@ public:
   unsigned run(int64_t count, unsigned threads,
                const std::function<void(int64_t begin, int64_t end)> &work);
 
+  /// While one lives, threads that have worked look for the next run for a
+  /// moment before they sleep: for runs that follow one another closely.
+  class Awake {
+  public:
+    explicit Awake(ThreadPool &pool);
+    ~Awake();
+    Awake(const Awake &) = delete;
+    Awake &operator=(const Awake &) = delete;
+
+  private:
+    ThreadPool &pool;
+  };
+
 private:
   struct Workers;
   std::atomic<unsigned> limit;

@@ -14,6 +14,8 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <limits>
+#include <new>
+#include <thread>
 
 using namespace kern::runtime;
 using namespace kern::numpy;
@@ -247,4 +249,36 @@ TEST(HostCopy, LargeCopiesOnSeveralThreads) {
   for (int64_t i = 0; i < columns; ++i)
     for (int64_t j = 0; j < rows; ++j)
       ASSERT_EQ(target[size_t(i * rows + j)], double(j * columns + i));
+}
+
+// The calling thread does something else first, once, and also beside no copies
+// at all. What it throws comes when all is copied.
+TEST(HostCopy, OfSeveralArraysAtOnce) {
+  const std::thread::id self = std::this_thread::get_id();
+  for (const int64_t n : {0, 5, 1 << 20}) {
+    const auto count = size_t(n);
+    std::vector<float> from(count, 3), to(count);
+    auto view = [&](std::vector<float> &memory) {
+      return StridedView{DType::F32,
+                         reinterpret_cast<std::byte *>(memory.data()),
+                         hostDevice(),
+                         {n},
+                         {4}};
+    };
+    const HostCopy copy = {view(to), view(from)};
+    int times = 0;
+    copyTogether({&copy, 1}, [&] {
+      ++times;
+      EXPECT_EQ(std::this_thread::get_id(), self);
+    });
+    EXPECT_EQ(times, 1);
+    EXPECT_EQ(to, from);
+    to.assign(count, 0);
+    EXPECT_THROW(copyTogether({&copy, 1}, [] { throw std::bad_alloc(); }),
+                 std::bad_alloc);
+    EXPECT_EQ(to, from);
+  }
+  int times = 0;
+  copyTogether({}, [&] { ++times; });
+  EXPECT_EQ(times, 1);
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "GpuCaller.h"
 #include "Variable.h"
+#include "kern/trace.hpp"
 #include "runtime/device/cuda/Memory.h"
 #include "runtime/plan/Pieces.h"
 
@@ -122,6 +123,38 @@ TEST(Pieces, Bytes) {
 }
 
 // As on the host, whatever the strides, broadcasts, types and masks.
+// A piece is enqueued while the CPU copies for the next one, but where results
+// are awaited, while it waits: the double computes nothing before that.
+TEST_F(InPieces, AreEnqueuedWhileTheCpuCopies) {
+  PieceBytes bytes(800);
+  auto a = iota<float>(1000), out = std::vector<float>(1000);
+  Tensor<float> x(a.data(), {1000}), y(out.data(), {1000});
+  options = onTheGpu();
+  struct Event {
+    kern_trace_kind kind;
+    int64_t begin, end;
+  };
+  std::vector<Event> events;
+  {
+    kern::Trace trace([&](const kern::TraceEvent &event) {
+      events.push_back({event.kind, event.begin, event.end});
+    });
+    ASSERT_EQ(call("add", {value(x.get()), weak(1)}, {y.get()}), KERN_OK);
+  }
+  EXPECT_EQ(out, iota<float>(1000, 1));
+  int launches = 0, within = 0;
+  for (const Event &launch : events)
+    if (launch.kind == KERN_TRACE_LAUNCH) {
+      ++launches;
+      within += std::ranges::any_of(events, [&](const Event &copy) {
+        return copy.kind == KERN_TRACE_TRANSFER && copy.begin <= launch.begin &&
+               launch.end <= copy.end;
+      });
+    }
+  EXPECT_EQ(launches, 10);
+  EXPECT_EQ(within, 2) << "those before the first results";
+}
+
 TEST_F(InPieces, Elementwise) {
   size_t cut = 0;
   for (int round = 0; round < 400; ++round) {

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <future>
 #include <gtest/gtest.h>
 #include <mutex>
@@ -69,6 +70,30 @@ TEST(ThreadPool, UsesAtMostSoManyThreads) {
     EXPECT_LE(seen.size(), std::min(maxThreads, 4u));
     EXPECT_EQ(used, seen.size());
   }
+}
+
+/// The processor time of this process, in seconds.
+static double processorTime() {
+  return double(std::clock()) / double(CLOCKS_PER_SEC);
+}
+
+// Runs that follow one another closely find threads that are awake; these sleep
+// if nothing comes.
+TEST(ThreadPool, StaysAwakeForAMoment) {
+  ThreadPool pool(3);
+  std::atomic<int64_t> total = 0;
+  {
+    const ThreadPool::Awake awake(pool);
+    for (int i = 0; i < 500; ++i)
+      pool.run(30, 3,
+               [&](int64_t begin, int64_t end) { total += end - begin; });
+    EXPECT_EQ(total, 500 * 30);
+    const double before = processorTime();
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    EXPECT_LT(processorTime() - before, 0.1) << "within the moment's life";
+  }
+  pool.run(30, 3, [&](int64_t begin, int64_t end) { total += end - begin; });
+  EXPECT_EQ(total, 501 * 30);
 }
 
 namespace {
