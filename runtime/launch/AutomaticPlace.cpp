@@ -102,8 +102,10 @@ Expected<std::string> kern::runtime::choosePlace(BoundArguments &bound) {
   const int64_t indices = indicesOf(call, call.shapes.loopShape);
   work.seconds = double(indices) * cost->picoseconds * 1e-12;
   work.available = host::ThreadPool::shared().available();
-  work.threads =
-      hostThreads(picoseconds({indices, cost->work, 1, 0}), work.available);
+  HostWork onHost = {indices, cost->work};
+  if (call.function->kind == FunctionKind::Ufunc)
+    onHost.bytes = int64_t(work.arrays);
+  work.threads = hostThreads(picoseconds(onHost), work.available);
   if (!cost->inParts)
     work.threads =
         unsigned(std::clamp<int64_t>(work.elements, 1, int64_t(work.threads)));

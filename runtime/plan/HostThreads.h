@@ -22,9 +22,11 @@ struct HostWork {
   unsigned kernel = 0;    ///< KernelInfo::work
   int64_t perElement = 1; ///< indices of core dimensions; 1 for a ufunc
   unsigned packed = 0;    ///< operands whose elements go through a buffer
+  int64_t bytes = 0;      ///< that it reads and writes; 0: not known
 };
 
-/// The estimated time of one core in picoseconds, saturated at INT64_MAX.
+/// The estimated time of one core in picoseconds, saturated at INT64_MAX: of
+/// what it computes, or of the bytes that it moves, whichever is longer.
 int64_t picoseconds(const HostWork &work);
 
 /// How many of `available` threads to use for this much work.

@@ -31,6 +31,10 @@ TEST(HostThreads, ByTheWork) {
       {"rows of 2^14", {k, 90, 16 * k}, 2, 15},
       {"transposed 2^20", {k * k, 90, 1, 1}, 2, 5},
       {"not known, 2^22", {4 * k * k, 0}, 2, 4},
+      {"2^18 additions, 3 MiB", {k * k / 4, 90, 1, 0, 3 * k * k}, 1, 1},
+      {"2^20 additions, 12 MiB", {k * k, 90, 1, 0, 12 * k * k}, 2, 5},
+      {"2^20 of exp·sin·pow, 8 MiB", {k * k, 3300, 1, 0, 8 * k * k}, 2, 16},
+      {"bytes beyond counting", {k, 90, 1, 0, INT64_MAX}, 2, 16},
       {"beyond counting", {INT64_MAX, UINT32_MAX, INT64_MAX, 3}, 2, 16},
       {"nothing", {0, 90}, 1, 1},
   };
