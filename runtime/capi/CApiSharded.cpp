@@ -9,6 +9,7 @@
 #include "runtime/error/LastError.h"
 #include "runtime/launch/Arguments.h"
 #include "runtime/launch/ShardedCall.h"
+#include "runtime/methods/ShardedReduction.h"
 #include "runtime/module/Function.h"
 #include "runtime/plan/Overlap.h"
 
@@ -211,6 +212,39 @@ kern_sharded_call(kern_function *function, const kern_sharded_value *inputs,
         handles[i].reset(handleOf(std::move((*made)[i])));
     for (size_t i = 0; results && i < output_count; ++i)
       results[i] = handles[i].release();
+    if (report)
+      writeSized(reportVersions, &filled, report);
+    return {};
+  });
+}
+
+extern "C" kern_status kern_sharded_reduce(kern_function *function,
+                                           const kern_sharded *array,
+                                           kern_sharded **result,
+                                           const kern_call_options *options,
+                                           kern_call_report *report) {
+  return guarded([&]() -> Status {
+    if (result)
+      *result = nullptr;
+    if (!function)
+      return missing("the function");
+    const std::string &name = function->info->name;
+    if (!array)
+      return missing("the array").in(name);
+    if (!result)
+      return Error(ErrorCode::no_place_for_result, {1}).in(name);
+    if (report)
+      if (Status status = checkSizedPlace(reportVersions, report); !status)
+        return status.error().in(name);
+    Expected<std::optional<kern_call_request>> known = readOptions(options);
+    if (!known)
+      return known.error().in(name);
+    kern_call_report filled = {};
+    auto made = reduceSharded(*function, *array->array,
+                              known->value_or(kern_call_request()), &filled);
+    if (!made)
+      return made.error();
+    *result = handleOf(std::move(*made));
     if (report)
       writeSized(reportVersions, &filled, report);
     return {};

@@ -39,7 +39,8 @@ Status checkOptions(const kern_call_request *options) {
   return {};
 }
 
-/// One call over parts, on each GPU in turn.
+/// One call over parts, on each GPU in turn. One class, since what is known of
+/// the operands is read for each GPU.
 class PartCalls {
 public:
   PartCalls(kern_function &function, std::span<const ShardedArgument> inputs,
@@ -56,6 +57,13 @@ public:
   Status begin() {
     if (complete.get().size() != info.parameters.size())
       return wrongArgumentCount(info, inputs.size());
+    const std::vector<Operand> sharded = all();
+    const auto first = std::ranges::find_if(
+        sharded, [](const Operand &one) { return !one.array->isReplicated(); });
+    if (first != sharded.end())
+      dealt = first->array;
+    if (dealt)
+      dealsRanges = dealt->shape().size() == first->coreRank + 1;
     std::vector<ShardedOperand> operands;
     for (size_t i = 0; i < inputs.size(); ++i)
       if (Status status = addInput(i, operands); !status)
@@ -67,10 +75,7 @@ public:
                             !outputs[i]->isReplicated()});
     if (Status status = checkShards(operands); !status)
       return status;
-    const std::vector<Operand> sharded = all();
-    const auto first = std::ranges::find_if(
-        sharded, [](const Operand &one) { return !one.array->isReplicated(); });
-    for (const Sharded::Part &part : first->array->parts())
+    for (const Sharded::Part &part : dealt->parts())
       gpus.push_back(part.gpu);
     for (const Operand &one : sharded)
       if (!one.array->isOn(gpus))
@@ -86,12 +91,16 @@ public:
     if (!scope.status)
       return scope.status;
     std::vector<ManagedArray> copies; // freed in the stream's order
+    std::vector<kern_range> ranges(inputs.size());
     std::vector<kern_value> values(complete.get().begin(),
                                    complete.get().end());
     for (size_t i = 0; i < inputs.size(); ++i)
       if (inputs[i].sharded)
         values[i].as.array = &inputs[i].sharded->parts()[part].array->dl_tensor;
-      else if (Status status = bring(values[i], part, copies); !status)
+      else if (isDealtRange(i, values[i])) {
+        ranges[i] = rangeOf(*values[i].as.range, part);
+        values[i].as.range = &ranges[i];
+      } else if (Status status = bring(values[i], part, copies); !status)
         return status;
     std::vector<const DLTensor *> places(info.results.size());
     for (size_t i = 0; i < outputs.size(); ++i)
@@ -159,24 +168,48 @@ private:
       if (!view)
         return view.error();
       operands.push_back({label, view->shape, parameter.core.size()});
-    } else if (rawValue(value.kind) == KERN_VALUE_RANGE) {
-      return Error(ErrorCode::range_beside_dealt, {label});
+    } else if (isDealtRange(i, value)) {
+      operands.push_back({label, {countOf(*value.as.range)}, 0, true});
     }
     return {};
+  }
+
+  /// Whether each GPU has a part of a range: it lies along axis 0.
+  bool isDealtRange(size_t i, const kern_value &value) const {
+    return rawValue(value.kind) == KERN_VALUE_RANGE && dealsRanges &&
+           info.parameters[i].core.empty() && value.as.range &&
+           value.as.range->step != 0 && countOf(*value.as.range) != 1;
+  }
+  /// -1 for more than can be counted.
+  static int64_t countOf(const kern_range &range) {
+    return rangeLength(range.start, range.stop, range.step).value_or(-1);
+  }
+  /// The numbers of a range that go with a part.
+  kern_range rangeOf(const kern_range &all, size_t part) const {
+    const Sharded::Part &of = dealt->parts()[part];
+    const int64_t count = of.array->dl_tensor.shape[0];
+    if (count == 0)
+      return {all.start, all.start, all.step};
+    const bool isLast = of.begin + count == dealt->shape()[0];
+    const int64_t first = all.start + of.begin * all.step;
+    return {first, isLast ? all.stop : first + count * all.step, all.step};
   }
 
   struct Operand {
     const Sharded *array;
     std::string label;
+    size_t coreRank;
   };
   std::vector<Operand> all() const {
     std::vector<Operand> out;
     for (size_t i = 0; i < inputs.size(); ++i)
       if (inputs[i].sharded)
-        out.push_back({inputs[i].sharded, labelOfInput(i)});
+        out.push_back({inputs[i].sharded, labelOfInput(i),
+                       info.parameters[i].core.size()});
     for (size_t i = 0; i < outputs.size(); ++i)
       if (outputs[i])
-        out.push_back({outputs[i], labelOfOutput(i)});
+        out.push_back(
+            {outputs[i], labelOfOutput(i), info.results[i].core.size()});
     return out;
   }
 
@@ -223,6 +256,8 @@ private:
   std::vector<kern_value> given; ///< with the forms of what is in parts
   CompleteArguments complete;
   kern_call_request asked = {};
+  const Sharded *dealt = nullptr; ///< the first of those that are
+  bool dealsRanges = false;
   Gpus gpus;
   std::vector<std::vector<Sharded::Part>> results;
 };

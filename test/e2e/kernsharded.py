@@ -5,7 +5,7 @@ import ctypes as C
 import numpy as np
 
 from kernabi import DLDevice, DLTensor, DL_TO_NUMPY, ENUM, Value
-from kernarguments import Tensor, fill_value
+from kernarguments import Tensor, call_options, fill_value
 
 
 class ShardedValue(C.Structure):
@@ -66,7 +66,7 @@ class Sharded:
 
     def gather(self):
         form = self._tensor("kern_sharded_form")
-        out = np.empty(form.shape[:form.ndim],
+        out = np.empty(form.shape[:form.ndim] if form.ndim else (),
                        DL_TO_NUMPY[form.dtype.code, form.dtype.bits])
         self.lib.check(self.lib.c.kern_sharded_gather(
             self.handle, C.byref(Tensor.of(out).c)))
@@ -109,3 +109,12 @@ def call(function, *arguments, out=None):
     """The one result of a function over parts."""
     made = ShardedCall(function, arguments, None if out is None else [out])()
     return out if out is not None else made[0]
+
+
+def reduce(function, array, axis=0, dtype=None):
+    """kern_sharded_reduce(); `axis` may be several, or kernapi.ALL_AXES."""
+    keep, made, lib = [], C.c_void_p(), function.lib
+    options = call_options(keep, lambda made: made, axis=axis, dtype=dtype)
+    lib.check(lib.c.kern_sharded_reduce(
+        function.handle, array.handle, C.byref(made), C.byref(options), None))
+    return Sharded(lib, made)

@@ -131,8 +131,15 @@ public:
 
   /// Combines elements along axes, the first if the call says nothing:
   /// `add.reduce(x).axis({0, 1}).keepdims()`, `.initial(1)`, `.where(mask)`.
-  template <typename A> Call reduce(A &&array KERN_LIFETIME_BOUND) const {
+  template <typename A>
+    requires(!detail::isSharded<A>)
+  Call reduce(A &&array KERN_LIFETIME_BOUND) const {
     return method(Call::Way::Reduce, std::forward<A>(array));
+  }
+  /// The same of an array in parts (kern_sharded_reduce()): `axis`, `allAxes`
+  /// and `dtype`.
+  ShardedReduction reduce(const Sharded &array KERN_LIFETIME_BOUND) const {
+    return ShardedReduction(function, module, array);
   }
   /// The results of reduce() over the first 1, 2, … elements along an axis.
   template <typename A> Call accumulate(A &&array KERN_LIFETIME_BOUND) const {

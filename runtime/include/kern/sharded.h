@@ -100,7 +100,8 @@ typedef struct kern_sharded_value {
  * GPUs in the same order. All else is whole: numbers, arrays with a copy on
  * each GPU (kern_sharded_replicate()), and small arrays of the host or one GPU,
  * which are copied to each GPU in each call. What is whole has fewer loop
- * dimensions, or an extent of 1 in place of axis 0.
+ * dimensions, or an extent of 1 in place of axis 0. A range along axis 0 is
+ * dealt as the others are.
  *
  * `outputs[i]`, if not NULL, is an array for result i, dealt likewise; else
  * `results[i]` is a new one. `outputs` or `results` may be NULL where no result
@@ -119,6 +120,27 @@ kern_sharded_call(kern_function *function, const kern_sharded_value *inputs,
                   size_t input_count, kern_sharded *const *outputs,
                   kern_sharded **results, size_t output_count,
                   const kern_call_options *options, kern_call_report *report);
+
+/**
+ * kern_reduce() over parts. Where axis 0 stays, each GPU reduces its part, and
+ * the result is dealt as the array is. Where it is reduced, what comes of the
+ * parts is combined on the first GPU, in their order, and each GPU has a copy
+ * of the result: it broadcasts with parts in later calls, and has no dimensions
+ * if all are reduced. The same number of parts gives the same result on every
+ * run.
+ *
+ * Of `options` `axis` (NULL: the first axis) and `dtype` count; others are
+ * KERN_ERROR_ARGUMENT, and so are the parts of an axis that is reduced by a
+ * function which is not `@associative`. Else fails as kern_reduce() does.
+ * `report` may be NULL; it tells of the first part's call, and `elements` is of
+ * all. Returns when the results are enqueued, or, if parts are combined,
+ * complete. Threads: any.
+ */
+KERN_API kern_status kern_sharded_reduce(kern_function *function,
+                                         const kern_sharded *array,
+                                         kern_sharded **result,
+                                         const kern_call_options *options,
+                                         kern_call_report *report);
 
 #ifdef __cplusplus
 }

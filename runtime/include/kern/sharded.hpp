@@ -240,6 +240,57 @@ private:
   Report *reportPlace = nullptr;
 };
 
+/// A reduction of an array in parts that has not run yet; used as ShardedCall.
+class [[nodiscard("a reduction runs when its result is used")]]
+ShardedReduction {
+public:
+  ShardedReduction(const ShardedReduction &) = delete;
+  ShardedReduction &operator=(const ShardedReduction &) = delete;
+
+  /// The axes that are reduced; without, the first one.
+  ShardedReduction &&axis(std::initializer_list<int64_t> several) && {
+    axes = several;
+    chosen = {axes.data(), axes.size()};
+    options.axis = &chosen;
+    return std::move(*this);
+  }
+  ShardedReduction &&axis(int64_t number) && {
+    return std::move(*this).axis({number});
+  }
+  ShardedReduction &&allAxes() && {
+    chosen = {};
+    options.axis = &chosen;
+    return std::move(*this);
+  }
+  /// Calls the loop whose results have this type.
+  ShardedReduction &&dtype(kern_dtype type) && {
+    options.has_dtype = 1;
+    options.dtype = type;
+    return std::move(*this);
+  }
+  operator Sharded() && {
+    kern_sharded *made = nullptr;
+    detail::check(kern_sharded_reduce(function, array, &made, &options.call,
+                                      /*report=*/nullptr));
+    return Sharded(made);
+  }
+
+private:
+  friend class Function;
+  ShardedReduction(kern_function *callee, std::shared_ptr<kern_module> owner,
+                   const Sharded &of)
+      : function(callee), module(std::move(owner)), array(of.get()) {
+    options.call.size = sizeof options;
+  }
+
+  kern_function *function;
+  std::shared_ptr<kern_module> module;
+  const kern_sharded *array;
+  std::vector<int64_t> axes;
+  kern_axes chosen = {};
+  kern_call_request options = {};
+};
+
 namespace detail {
 template <typename T>
 inline constexpr bool isSharded = std::same_as<std::remove_cvref_t<T>, Sharded>;

@@ -1,11 +1,19 @@
 """Host arrays on GPUs: all of them, the one that Kern chooses, calls that are ended;
-copies from GPU to GPU; arrays dealt over all GPUs, against NumPy."""
+copies from GPU to GPU; arrays dealt over all GPUs, and their reductions, against
+NumPy; processes that are killed."""
+
+import pathlib
+import signal
+import subprocess
+import sys
+import time
 
 import numpy as np
 
 import kernapi
 import kernsharded
-from kernapi import ALL_GPUS, ARGUMENT, AUTO, CANCELLED, CPU, CUDA, Tensor
+from kernapi import (
+    ALL_AXES, ALL_GPUS, ARGUMENT, AUTO, CANCELLED, CPU, CUDA, Tensor)
 from suite import Skip
 
 SOURCE = """
@@ -17,6 +25,13 @@ ufunc slow(x: f32) -> f32:
     for i in range(2000):
         y = y * 0.5 + 1
     return y
+
+@associative(identity=0)
+ufunc total(a: T, b: T) -> T where T in (f32, f64):
+    return a + b
+
+ufunc centre(x: f32, sum: f32) -> f32:
+    return x - sum
 
 gufunc norm(v: f32[n]) -> f32:
     return sqrt(sum(x * x for x in v))
@@ -205,6 +220,74 @@ def in_parts(ctx):
     return run
 
 
+def reduced_in_parts(ctx):
+    """Reductions of arrays that are dealt over all GPUs, along the axis that is
+    dealt and along others, of whole numbers: any grouping gives NumPy's bits."""
+    def run(t):
+        need(ctx, 1)
+        lib, rng, module = ctx.lib, ctx.rng(4), ctx.module(SOURCE)
+        total, centre = module["total"], module["centre"]
+        Sharded, reduce = kernsharded.Sharded, kernsharded.reduce
+        for shape in ((0, 3), (1, 5), (3, 4), (1001, 300), (1 << 16, 37),
+                      (37, 1 << 16), ((1 << 22) + 5,), (20, 30, 40)):
+            a = rng.integers(-8, 8, shape).astype(np.float32)
+            x = Sharded.scatter(lib, a)
+            for axis in (*range(len(shape)), -1, ALL_AXES):
+                wanted = a.sum(None if axis == ALL_AXES else axis,
+                               dtype=np.float32)
+                t.same(f"{shape} along {axis}",
+                       reduce(total, x, axis).gather(), np.asarray(wanted))
+        t.same("f64", reduce(total, x, 0, np.float64).gather(),
+               a.sum(0, dtype=np.float64))
+        m = rng.integers(-8, 8, (1001, 300)).astype(np.float32)
+        x = Sharded.scatter(lib, m)
+        sums = reduce(total, x)
+        t.same("beside parts", kernsharded.call(centre, x, sums).gather(),
+               m - m.sum(0))
+        again = [reduce(total, Sharded.scatter(
+            lib, rng.random((1 << 20) + 7, dtype=np.float32))).gather()
+            for rng in (np.random.default_rng(5), np.random.default_rng(5))]
+        t.same("the same bits on every run", *again)
+        t.refused("not @associative", lambda: reduce(module["add"], x), ARGUMENT,
+                  "combined by @associative functions alone")
+    return run
+
+
+KILLED = r"""
+import sys
+import numpy as np
+import kernapi
+
+add = kernapi.Library(sys.argv[1]).compile(
+    "ufunc add(a, b):\n    return a + b\n", "add.kern")["add"]
+x = np.zeros(1 << 25, np.float32)
+while True:
+    add(x, 1, out=x, device=(kernapi.CUDA, 0))
+    print("works", flush=True)
+"""
+
+
+def killed(ctx):
+    """A process that is killed in the middle of a call over host arrays leaves
+    the GPU to others."""
+    def run(t):
+        need(ctx, 1)
+        add = ctx.module(SOURCE)["add"]
+        x = np.arange(1 << 22, dtype=np.float32)
+        for number in (signal.SIGKILL, signal.SIGTERM):
+            with subprocess.Popen(
+                    [sys.executable, "-c", KILLED,
+                     pathlib.Path(ctx.lib.c._name).resolve()],
+                    cwd=pathlib.Path(kernapi.__file__).parent,
+                    stdout=subprocess.PIPE) as child:
+                t.check("works", child.stdout.readline() == b"works\n")
+                time.sleep(0.05)
+                child.send_signal(number)
+            t.check("ended", child.returncode == -number)
+            t.same("works on", add(x, 1, device=(CUDA, 0)), x + 1)
+    return run
+
+
 def cases(ctx):
     yield "shared by all", shared_by_all(ctx)
     yield "chosen", chosen(ctx)
@@ -212,3 +295,5 @@ def cases(ctx):
     yield "between GPUs", between_gpus(ctx)
     yield "two in one call", two_in_one_call(ctx)
     yield "in parts", in_parts(ctx)
+    yield "reduced in parts", reduced_in_parts(ctx)
+    yield "killed", killed(ctx)

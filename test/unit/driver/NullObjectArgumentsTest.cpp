@@ -90,6 +90,9 @@ TEST(NullObjectArguments, OfShardedArraysAreRefused) {
   refused(kern_sharded_call(nullptr, nullptr, 0, nullptr, nullptr, 0, nullptr,
                             nullptr),
           "the function");
+  kern_sharded *reduced = nullptr;
+  refused(kern_sharded_reduce(nullptr, nullptr, &reduced, nullptr, nullptr),
+          "the function");
   EXPECT_EQ(kern_sharded_form(nullptr), nullptr);
   EXPECT_EQ(kern_sharded_is_replicated(nullptr), 0);
   EXPECT_EQ(kern_sharded_part_count(nullptr), 0u);

@@ -205,5 +205,10 @@ TEST_F(CppSharded, MistakesAreErrors) {
   EXPECT_THROW(kern::Sharded::scatter(1.0f), kern::Error);
   EXPECT_THROW(add(none, x).run(), kern::Error);
   EXPECT_THROW(add(x, data).run(), kern::Error);
+  EXPECT_THROW(static_cast<void>(kern::Sharded(add.reduce(x).axis(0))),
+               kern::Error); // `add` is not @associative
+  EXPECT_THROW(
+      static_cast<void>(kern::Sharded(add.reduce(x).axis({0}).dtype(KERN_F64))),
+      kern::Error);
   EXPECT_THROW(kern::Sharded::empty<float>({2}, {kern::cpu()}), kern::Error);
 }

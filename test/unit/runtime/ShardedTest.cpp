@@ -4,102 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "kern/sharded.h"
-#include "AllocationCount.h"
-#include "Arrays.h"
-#include "FakeDriver.h"
+#include "SeveralGpus.h"
 
 using namespace kern::runtime;
 using namespace kern::test;
-
-namespace {
-using Handle = std::unique_ptr<kern_sharded, decltype(&kern_sharded_release)>;
-using Floats = std::vector<float>;
-using Doubles = std::vector<double>;
-
-Handle own(kern_sharded *made) { return {made, kern_sharded_release}; }
-
-FakeDriver::Options gpus(int count) {
-  FakeDriver::Options options;
-  options.devices = count;
-  return options;
-}
-
-kern_device gpu(int number) { return {kDLCUDA, number}; }
-
-template <typename T>
-Handle scatter(std::vector<T> values, Extents shape,
-               std::vector<kern_device> devices = {}) {
-  kern_sharded *made = nullptr;
-  EXPECT_EQ(kern_sharded_scatter(Tensor<T>(values.data(), shape).get(),
-                                 devices.data(), devices.size(), &made),
-            KERN_OK)
-      << kern_last_error();
-  return own(made);
-}
-template <typename T> Handle replicate(std::vector<T> values, Extents shape) {
-  kern_sharded *made = nullptr;
-  EXPECT_EQ(kern_sharded_replicate(Tensor<T>(values.data(), shape).get(),
-                                   nullptr, 0, &made),
-            KERN_OK)
-      << kern_last_error();
-  return own(made);
-}
-template <typename T> std::vector<T> gathered(const Handle &array) {
-  const DLTensor *form = kern_sharded_form(array.get());
-  const Extents shape(form->shape, form->shape + form->ndim);
-  size_t count = 1;
-  for (int64_t extent : shape)
-    count *= size_t(extent);
-  std::vector<T> out(count);
-  EXPECT_EQ(
-      kern_sharded_gather(array.get(), Tensor<T>(out.data(), shape).get()),
-      KERN_OK)
-      << kern_last_error();
-  return out;
-}
-
-kern_sharded_value of(const Handle &array) { return {array.get(), {}}; }
-kern_sharded_value plain(kern_value value) { return {nullptr, value}; }
-
-struct Machine {
-  FakeDriver driver{gpus(3)};
-};
-class SeveralGpus : public testing::Test, public Machine {
-protected:
-  kern_status call(const char *name, std::vector<kern_sharded_value> inputs,
-                   kern_sharded *output = nullptr) {
-    made.reset();
-    kern_sharded *result = nullptr;
-    report.size = sizeof report;
-    const kern_status status = kern_sharded_call(
-        caller.find(name), inputs.data(), inputs.size(), &output, &result, 1,
-        options ? &options->call : nullptr, &report);
-    made = own(result);
-    return status;
-  }
-  void refused(kern_status expected, kern_status status, const char *what) {
-    EXPECT_EQ(status, expected);
-    EXPECT_NE(std::string(kern_last_error()).find(what), std::string::npos)
-        << kern_last_error() << "\n"
-        << what;
-    EXPECT_EQ(made, nullptr);
-  }
-  /// The GPUs of the functions' launches so far, which forgets them.
-  std::vector<int> launchedOn() {
-    std::vector<int> out;
-    for (const FakeLaunch &launch : driver.launches)
-      if (!launch.symbol.starts_with("kern_copy_"))
-        out.push_back(launch.device);
-    driver.launches.clear();
-    return out;
-  }
-  Caller caller;
-  std::optional<kern_call_request> options;
-  Handle made{nullptr, kern_sharded_release};
-  kern_call_report report = {};
-};
-} // namespace
 
 TEST_F(SeveralGpus, ScatterAndGather) {
   Handle x = scatter(iota<float>(14), {7, 2});
@@ -192,6 +100,28 @@ TEST_F(SeveralGpus, WholeOperandsBroadcast) {
   EXPECT_EQ(gathered<float>(made), (Floats{0, 2, 4}));
 }
 
+// A range along axis 0 is dealt too; along another it is whole.
+TEST_F(SeveralGpus, Ranges) {
+  Handle x = scatter(iota<double>(7), {7});
+  ASSERT_EQ(call("add", {of(x), plain(rangeOf({10, 24, 2}))}), KERN_OK)
+      << kern_last_error();
+  EXPECT_EQ(gathered<double>(made), (Doubles{10, 13, 16, 19, 22, 25, 28}));
+  ASSERT_EQ(call("add", {plain(rangeOf({0, -7, -1})), of(x)}), KERN_OK)
+      << kern_last_error();
+  EXPECT_EQ(gathered<double>(made), Doubles(7));
+  ASSERT_EQ(call("add", {of(x), plain(rangeOf({5, 6, 9}))}), KERN_OK);
+  EXPECT_EQ(gathered<double>(made), iota<double>(7, 5));
+  ASSERT_EQ(call("add", {of(scatter(Doubles{1, 2}, {2})),
+                         plain(rangeOf({INT64_MAX - 3, INT64_MAX, 2}))}),
+            KERN_OK)
+      << "one GPU has nothing";
+  EXPECT_EQ(gathered<double>(made)[1], 2 + double(INT64_MAX - 1));
+  Handle rows = scatter(iota<double>(6), {3, 2});
+  ASSERT_EQ(call("add", {of(rows), plain(rangeOf({0, 2, 1}))}), KERN_OK)
+      << kern_last_error();
+  EXPECT_EQ(gathered<double>(made), (Doubles{0, 2, 2, 4, 4, 6}));
+}
+
 TEST_F(SeveralGpus, GufuncsLoopOverParts) {
   Handle v = scatter(iota<double>(12), {4, 3});
   ASSERT_EQ(call("total", {of(v)}), KERN_OK) << kern_last_error();
@@ -240,11 +170,9 @@ TEST_F(SeveralGpus, WhatDoesNotFitIsRefused) {
       KERN_ERROR_ARGUMENT,
       call("add", {of(x), plain(value(Tensor<float>(host.data(), {6}).get()))}),
       "argument 2 (`y`), of shape (6,), is not dealt over GPUs");
-  const kern_range numbers = {0, 6, 1};
-  kern_value range = {KERN_VALUE_RANGE, KERN_F64, {}};
-  range.as.range = &numbers;
-  refused(KERN_ERROR_ARGUMENT, call("add", {of(x), plain(range)}),
-          "argument 2 (`y`) is a range");
+  refused(KERN_ERROR_SHAPE, call("add", {of(x), plain(rangeOf({0, 5, 1}))}),
+          "argument 1 (`x`) has extent 6 along axis 0, and argument 2 (`y`) "
+          "has 5");
   refused(KERN_ERROR_ARGUMENT, call("add", {of(x)}), "2 arguments");
   Handle whole = replicate(Floats(6), {6});
   refused(KERN_ERROR_ARGUMENT,
@@ -297,54 +225,24 @@ TEST_F(SeveralGpus, DevicesThatDoNotServe) {
           "the source has elements of type f32, the destination of type f64");
 }
 
-// Whatever call of the driver fails, the message names it and the GPU's calls
-// work afterwards; nothing leaks.
-TEST(SeveralGpusFailure, EveryCall) {
-  auto work = [](Caller &caller) -> kern_status {
-    Floats data = iota<float>(8), out(8);
-    Tensor<float> x(data.data(), {8}), y(out.data(), {8});
-    Floats one = {1};
-    Tensor<float> small(one.data(), {1});
-    kern_sharded *parts = nullptr, *result = nullptr;
-    if (kern_status status = kern_sharded_scatter(x.get(), nullptr, 0, &parts))
-      return status;
-    Handle owner = own(parts);
-    const kern_sharded_value inputs[] = {of(owner), plain(value(small.get()))};
-    if (kern_status status =
-            kern_sharded_call(caller.find("add"), inputs, 2, nullptr, &result,
-                              1, nullptr, nullptr))
-      return status;
-    Handle made = own(result);
-    if (kern_status status = kern_sharded_gather(result, y.get()))
-      return status;
-    EXPECT_EQ(out, iota<float>(8, 1));
-    return KERN_OK;
-  };
-  int faults = 0;
-  for (int n = 1;; ++n) {
-    FakeDriver driver(gpus(2));
-    std::string when;
-    {
-      Caller caller;
-      driver.failCall(n, CUDA_ERROR_ILLEGAL_ADDRESS);
-      const kern_status status = work(caller);
-      if (driver.failed().empty())
-        break;
-      ++faults;
-      when = "call " + std::to_string(n) + ", " + driver.failed();
-      EXPECT_TRUE(
-          status == KERN_OK ||
-          std::string(kern_last_error()).find(driver.failed() + " failed") !=
-              std::string::npos)
-          << when << ": " << kern_last_error();
-      EXPECT_EQ(work(caller), KERN_OK) << when << ": " << kern_last_error();
-    }
-    cuda::Platform::exchange(std::make_shared<cuda::Platform>(
-        Expected<std::shared_ptr<const cuda::Driver>>(
-            Error(ErrorCode::driver_missing))));
-    EXPECT_EQ(driver.live(), 0) << when;
-    EXPECT_EQ(driver.contexts, 0) << when;
-    EXPECT_EQ(driver.pushed, 0) << when;
-  }
-  EXPECT_GT(faults, 40);
+TEST(SeveralGpusFailure, EveryFault) {
+  playWithFaults(
+      [](Caller &caller) -> kern_status {
+        Floats data = iota<float>(8), out(8);
+        Tensor<float> x(data.data(), {8}), y(out.data(), {8});
+        Floats one = {1};
+        Tensor<float> small(one.data(), {1});
+        kern_sharded *parts = nullptr, *result = nullptr;
+        TRY(kern_sharded_scatter(x.get(), nullptr, 0, &parts));
+        Handle owner = own(parts);
+        const kern_sharded_value inputs[] = {of(owner),
+                                             plain(value(small.get()))};
+        TRY(kern_sharded_call(caller.find("add"), inputs, 2, nullptr, &result,
+                              1, nullptr, nullptr));
+        Handle made = own(result);
+        TRY(kern_sharded_gather(result, y.get()));
+        EXPECT_EQ(out, iota<float>(8, 1));
+        return KERN_OK;
+      },
+      {.devices = 2});
 }
