@@ -19,16 +19,6 @@ static Error missing(const char *what) {
   return Error(ErrorCode::null_pointer, {what});
 }
 
-/// `body()` with the context current. What the driver reports there is of
-/// earlier calls.
-template <typename Body>
-static Status withContext(cuda::Context &context, Body body) {
-  cuda::ContextScope scope(context);
-  if (!scope.status)
-    return scope.status;
-  return context.attribute(body());
-}
-
 extern "C" kern_status kern_graph_begin(kern_stream *stream,
                                         kern_graph **graph) {
   return guarded([&]() -> Status {
@@ -37,17 +27,11 @@ extern "C" kern_status kern_graph_begin(kern_stream *stream,
     *graph = nullptr;
     if (!stream)
       return missing("the stream");
-    auto out = std::make_unique<kern_graph>();
-    Status status = withContext(*stream->context, [&]() -> Status {
-      auto begun = cuda::Graph::begin(stream->context, stream->stream.handle());
-      if (!begun)
-        return begun.error();
-      out->graph = std::move(*begun);
-      return {};
-    });
-    if (status)
-      *graph = out.release();
-    return status;
+    return makeInto(*stream->context, std::make_unique<kern_graph>(),
+                    &kern_graph::graph, graph, [&] {
+                      return cuda::Graph::begin(stream->context,
+                                                stream->stream.handle());
+                    });
   });
 }
 

@@ -34,15 +34,8 @@ static Status makeStream(kern_device device, kern_stream **stream, Make make) {
     return context.error();
   auto out = std::make_unique<kern_stream>();
   out->context = *context;
-  cuda::ContextScope scope(**context);
-  if (!scope.status)
-    return scope.status;
-  Expected<cuda::Stream> made = make(**context);
-  if (!made)
-    return (*context)->attribute(made.error());
-  out->stream = std::move(*made);
-  *stream = out.release();
-  return {};
+  return makeInto(**context, std::move(out), &kern_stream::stream, stream,
+                  [&] { return make(**context); });
 }
 
 extern "C" kern_status kern_stream_new(kern_device device,
@@ -69,16 +62,6 @@ extern "C" void *kern_stream_handle(const kern_stream *stream) {
 
 extern "C" kern_device kern_stream_device(const kern_stream *stream) {
   return stream ? stream->context->device() : hostDevice();
-}
-
-/// `body()` with the context current. What the driver reports there is of
-/// earlier calls.
-template <typename Body>
-static Status withContext(cuda::Context &context, Body body) {
-  cuda::ContextScope scope(context);
-  if (!scope.status)
-    return scope.status;
-  return context.attribute(body());
 }
 
 /// Sets `*answer` to what `ask()` says.
@@ -131,16 +114,9 @@ extern "C" kern_status kern_event_new(kern_device device, int is_timed,
     auto out = std::make_unique<kern_event>();
     out->context = *context;
     out->isTimed = is_timed != 0;
-    Status status = withContext(**context, [&]() -> Status {
-      Expected<cuda::Event> made = cuda::Event::create(**context, out->isTimed);
-      if (!made)
-        return made.error();
-      out->event = std::move(*made);
-      return {};
+    return makeInto(**context, std::move(out), &kern_event::event, event, [&] {
+      return cuda::Event::create(**context, is_timed != 0);
     });
-    if (status)
-      *event = out.release();
-    return status;
   });
 }
 

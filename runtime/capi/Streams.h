@@ -32,3 +32,33 @@ struct kern_event {
     event = {};
   }
 };
+
+namespace kern::runtime {
+
+/// `body()` with the context current. What the driver reports there is of
+/// earlier calls.
+template <typename Body> Status withContext(cuda::Context &context, Body body) {
+  cuda::ContextScope scope(context);
+  if (!scope.status)
+    return scope.status;
+  return context.attribute(body());
+}
+
+/// Puts what `make()` returns, with the context current, into a member of a
+/// handle, and the handle into its place.
+template <typename Handle, typename Member, typename Make>
+Status makeInto(cuda::Context &context, std::unique_ptr<Handle> handle,
+                Member Handle::*member, Handle **place, Make make) {
+  Status status = withContext(context, [&]() -> Status {
+    Expected<Member> made = make();
+    if (!made)
+      return made.error();
+    handle.get()->*member = std::move(*made);
+    return {};
+  });
+  if (status)
+    *place = handle.release();
+  return status;
+}
+
+} // namespace kern::runtime
