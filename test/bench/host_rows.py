@@ -93,6 +93,17 @@ gufunc life(a: u8[m, n]) -> (b: u8[m - 2, n - 2]):
         k = sum(i32(a[i + u, j + v]) for u in range(3) for v in range(3) if u != 1 or v != 1)
         b[i, j] = 1 if k == 3 or (k == 2 and a[i + 1, j + 1] != 0) else 0
 
+gufunc life_on_torus(a: u8[m, n]) -> (b: u8[m, n]):
+    for i, j in prange(m, n):
+        k = sum(a[(i + u - 1) % m, (j + v - 1) % n]
+                for u in range(3) for v in range(3) if u != 1 or v != 1)
+        b[i, j] = 1 if k == 3 or (k == 2 and a[i, j] != 0) else 0
+
+gufunc diffuse(a: f32[m, n], k: f32) -> (b: f32[m, n]):
+    for i, j in prange(m, n):
+        b[i, j] = a[i, j] + k * (a[(i + 1) % m, j] + a[(i - 1) % m, j] +
+                                 a[i, (j + 1) % n] + a[i, (j - 1) % n] - 4 * a[i, j])
+
 gufunc despeckle(x: f32[m, n]) -> (y: f32[m - 2, n - 2]):
     for i, j in prange(m - 2, n - 2):
         if any(abs(x[i + u, j + v]) > 5 for u in range(3) for v in range(3)):
@@ -164,6 +175,29 @@ def numba_life(a, out):
                     if u != 1 or v != 1:
                         k += a[i + u, j + v]
             out[i, j] = 1 if k == 3 or (k == 2 and a[i + 1, j + 1] != 0) else 0
+
+
+@numba.njit(parallel=True)
+def numba_life_on_torus(a, out):
+    m, n = a.shape
+    for i in numba.prange(m):
+        for j in range(n):
+            k = 0
+            for u in range(3):
+                for v in range(3):
+                    if u != 1 or v != 1:
+                        k += a[(i + u - 1) % m, (j + v - 1) % n]
+            out[i, j] = 1 if k == 3 or (k == 2 and a[i, j] != 0) else 0
+
+
+@numba.njit(parallel=True)
+def numba_diffuse(a, k, out):
+    m, n = a.shape
+    for i in numba.prange(m):
+        for j in range(n):
+            out[i, j] = a[i, j] + k * (
+                a[(i + 1) % m, j] + a[(i - 1) % m, j] + a[i, (j + 1) % n] +
+                a[i, (j - 1) % n] - 4 * a[i, j])
 
 
 @numba.njit(parallel=True)
@@ -298,6 +332,10 @@ def rows():
     cells = (image > 0).astype(np.uint8)
     yield ("a step of life, 2000²", "life", (cells,),
            np.empty((1998, 1998), np.uint8), into(numba_life, cells))
+    yield ("a step of life on a torus, 2000²", "life_on_torus", (cells,),
+           np.empty_like(cells), into(numba_life_on_torus, cells))
+    yield ("a step of diffusion on a torus, 2000²", "diffuse", (image, third),
+           np.empty_like(image), into(numba_diffuse, image, third))
     yield ("means but where `any(…)`, 2000²", "despeckle", (image,),
            np.empty((1998, 1998), np.float32), into(numba_despeckle, image))
     cubes = np.abs(wide) + 1
