@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Code that is pasted in says `x.sum(axis=0)`, `x.astype(np.float64)`. These
-// are `np.sum(x, axis=0)` and `np.float64(x)`, and the tree says so before
-// anything looks at it. `np` rather than the name alone: a second argument is
-// then the axis, and a variable `mean` does not hide the function.
+// Code that is pasted in says `x.sum(axis=0)`, `x.astype(np.float64)` and
+// `z.real`. These are `np.sum(x, axis=0)`, `np.float64(x)` and `np.real(z)`,
+// and the tree says so before anything looks at it. `np` rather than the name
+// alone: a second argument is then the axis, and a variable `mean` does not
+// hide the function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,6 +55,16 @@ static void rewrite(Call &call) {
   }
 }
 
+/// Makes `z.real` and `z.imag` function calls.
+static void rewrite(Expr &expr) {
+  auto part = std::move(*expr.as<syntax::Attribute>());
+  Call call;
+  call.arguments.push_back(std::move(part.value));
+  part.value = make(expr.span, Name{numpy.str()});
+  call.function = make(expr.span, std::move(part));
+  expr.node = std::move(call);
+}
+
 /// The names before a dot that mean modules in a file. False if `np` is none of
 /// NumPy's.
 static bool findPrefixes(const File &file, llvm::StringSet<> &prefixes) {
@@ -75,22 +86,33 @@ void writeMethodsAsFunctions(File &file) {
   llvm::StringSet<> prefixes;
   if (!findPrefixes(file, prefixes))
     return;
+  auto isValue = [&](const Expr &expr) {
+    const auto *prefix = expr.as<Name>();
+    return !prefix || !prefixes.contains(prefix->name);
+  };
   std::vector<const Call *> calls;
+  std::vector<const Expr *> parts;
   auto collect = [&](auto &&self, const Expr &expr) -> void {
     visitParts(expr, [&](const Expr &part) { self(self, part); });
     const auto *call = expr.as<Call>();
     const auto *method =
         call ? call->function->as<syntax::Attribute>() : nullptr;
-    const auto *prefix = method ? method->value->as<Name>() : nullptr;
-    if (method && !(prefix && prefixes.contains(prefix->name)))
+    if (method && isValue(*method->value))
       calls.push_back(call);
+    const auto *part = expr.as<syntax::Attribute>();
+    if (part && (part->name.name == "real" || part->name.name == "imag") &&
+        isValue(*part->value))
+      parts.push_back(&expr);
   };
   for (const Item &item : file.items)
     if (const auto *function = std::get_if<Function>(&item.node))
       visitBlock(function->body,
                  [&](const Expr &expr) { collect(collect, expr); });
+  // The file is the caller's to change.
   for (const Call *call : calls)
-    rewrite(const_cast<Call &>(*call)); // the file is the caller's to change
+    rewrite(const_cast<Call &>(*call));
+  for (const Expr *part : parts)
+    rewrite(const_cast<Expr &>(*part));
 }
 
 } // namespace kern::compiler

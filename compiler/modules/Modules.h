@@ -81,8 +81,9 @@ private:
 };
 
 //===--- Methods.cpp ------------------------------------------------------===//
-/// Makes functions of methods: `x.sum(0)` is `np.sum(x, 0)`, and
-/// `x.astype(f64)` `f64(x)`. Methods that are no such functions stay.
+/// Makes functions of methods: `x.sum(0)` is `np.sum(x, 0)`, `x.astype(f64)`
+/// `f64(x)`, and `z.real` `np.real(z)`. Methods that are no such functions
+/// stay.
 void writeMethodsAsFunctions(syntax::File &file);
 
 } // namespace kern::compiler

@@ -273,6 +273,10 @@ gufunc f(a: f32[m, n], b: i16[n]) -> (y: f64[n], z: f32[m], w: f64[n], r: f64, k
     w[:] = b.astype(f64) + u.clip(-3, 3) + b.cumsum() + b.argsort() + b.round()
     r = u.dot(u) if (a > 0).any() and not (b > 0).all() else a.sum()
     k = b.argmax() + 10 * a.argmin()
+
+gufunc parts(z: T[n]) -> (y: f64[n], s: f64) where T in (c64, c128, f32):
+    y[:] = z.real * 2 - z.imag + (z[::-1] + 1).real.max()
+    s = z[0].real + 2 * z[-1].imag
 """
 
 
@@ -292,6 +296,14 @@ def methods(ctx):
             for k, (g, e) in enumerate(zip(got, want)):
                 t.same(f"{k} {shape}", g,
                        np.asarray(e).astype(np.asarray(g).dtype))
+            for dtype in (np.complex64, np.complex128, np.float32):
+                z = (a[0] + 1j * a[-1]).astype(dtype) if dtype != np.float32 \
+                    else a[0]
+                y, s = ctx.call(METHODS, "parts", z)
+                t.same(f"parts {shape} {dtype}", y, (
+                    z.real * 2 - z.imag + (z + 1).real.max()).astype(float))
+                t.same(f"of one {shape} {dtype}", s,
+                       np.float64(z[0].real + 2 * z[-1].imag))
     return run
 
 
