@@ -197,14 +197,14 @@ static void moveTogether(FunctionLowering &fn, ArrayRef<Move> moves,
       span);
 }
 
-/// A binding with copies of the arrays to which others move.
-static Binding keptFrom(FunctionLowering &fn, const Binding &binding,
-                        ArrayRef<Move> moves, std::vector<ArrayMove> &noted,
-                        Span span) {
+/// What a name is bound to, with copies of the arrays to which others move.
+static Binding keptFrom(FunctionLowering &fn, const std::string &name,
+                        const Binding &binding, ArrayRef<Move> moves,
+                        std::vector<ArrayMove> &noted, Span span) {
   if (const auto *tuple = binding.as<Tuple>()) {
     std::vector<Binding> elements;
     for (const Binding &element : tuple->elements())
-      elements.push_back(keptFrom(fn, element, moves, noted, span));
+      elements.push_back(keptFrom(fn, name, element, moves, noted, span));
     return Tuple(std::move(elements));
   }
   const auto *view = binding.as<ArrayView>();
@@ -217,7 +217,8 @@ static Binding keptFrom(FunctionLowering &fn, const Binding &binding,
     fn.error(Diag::local_array_shape, span);
     return Poisoned{Poisoned::Failed, span};
   }
-  noted.push_back({view->name, copy->array, view->arrays().vec(), view->name});
+  noted.push_back(
+      {name, copy->array, view->arrays().vec(), otherNameOf(fn, name, *view)});
   return *copy;
 }
 
@@ -238,8 +239,8 @@ void LoopArrays::settle(FunctionLowering &fn, IsRead isRead, Span span) const {
                      otherNameOf(fn, move.name, move.from)});
   for (const auto &[name, binding] : Environment(fn.env()))
     if (!owns(name) && isRead(name))
-      fn.env().insert_or_assign(name,
-                                keptFrom(fn, binding, moves, noted, span));
+      fn.env().insert_or_assign(
+          name, keptFrom(fn, name, binding, moves, noted, span));
   for (const Move &move : moves)
     SameTypeOp::create(fn.builder, fn.loc(span), move.to.array,
                        firstElement(fn, move.from, span), move.name);

@@ -300,8 +300,16 @@ void TwinStores::report(const Missed &missed, unsigned array,
   Diagnostic &diagnostic = fn.error(Diag::twin_store, *store, {stored, other});
   if (!diagnostic.notes.empty())
     return;
-  const std::string &name = names[numbers.at(parting.moves.front().to)];
-  const std::string &source = parting.moves.front().other;
+  // Of all that moves there, the array that is to blame.
+  auto isOne = [&](const ArrayMove &move) {
+    const unsigned to = numbers.at(move.to);
+    return to == missed.stored || to == array;
+  };
+  const auto found = llvm::find_if(parting.moves, isOne);
+  const ArrayMove &move =
+      found == parting.moves.end() ? parting.moves.front() : *found;
+  const std::string &name = names[numbers.at(move.to)];
+  const std::string &source = move.other;
   switch (parting.kind) {
   case ArrayMoves::BeforeLoop:
     diagnostic.notes.push_back(
