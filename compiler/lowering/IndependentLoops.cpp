@@ -7,9 +7,11 @@
 
 #include "compiler/lowering/IndependentLoops.h"
 
+#include "compiler/lowering/Locations.h"
 #include "compiler/modules/Names.h"
 #include "compiler/modules/Visit.h"
 
+#include "mlir/Analysis/CFGLoopInfo.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace kern::compiler {
@@ -17,10 +19,10 @@ namespace kern::compiler {
 using namespace ir;
 using namespace syntax;
 
-unsigned IndependentLoops::depthOf(const For &loop) const {
-  const auto *nest = llvm::find_if(
+IndependentLoops::Nest *IndependentLoops::nestOf(const For &loop) {
+  auto *nest = llvm::find_if(
       nests, [&](const Nest &each) { return each.loop == &loop; });
-  return nest == nests.end() ? 0 : nest->depth;
+  return nest == nests.end() ? nullptr : nest;
 }
 
 /// The call of this function that a loop is over; else null.
@@ -84,73 +86,216 @@ static unsigned depthOf(const For &outer) {
   }
 }
 
-static bool hasLoops(const Block &block) {
-  bool has = false;
-  visitStatements(block, [&](const Stmt &statement) {
-    has |= statement.as<For>() || statement.as<While>();
-  });
+/// Whether a statement is a `while`, or an `if` around loops.
+static bool hasLoops(const Stmt &statement) {
+  bool has = statement.as<While>();
+  const auto *choice = statement.as<If>();
+  for (const Block *block : {choice ? &choice->then : nullptr,
+                             choice ? &choice->otherwise : nullptr})
+    if (block)
+      visitStatements(*block, [&](const Stmt &inner) {
+        has |= inner.as<For>() || inner.as<While>();
+      });
   return has;
 }
 
-/// The loops to try, each with as many inner ones as it can have. None if
-/// another loop of the function runs in order whatever becomes of these.
+/// The loops to try, each with as many inner ones as it can have.
 static IndependentLoops candidatesIn(const Function &function) {
   IndependentLoops out;
   if (function.kind != ItemKind::Gufunc)
     return out;
   for (const StmtPtr &statement : function.body) {
     const auto *loop = statement->as<For>();
-    if (!loop) {
-      if (statement->as<While>())
-        return {};
-      if (const auto *choice = statement->as<If>();
-          choice && (hasLoops(choice->then) || hasLoops(choice->otherwise)))
-        return {};
-      continue;
-    }
-    if (callIn(*loop, "prange"))
-      continue;
-    const unsigned depth =
-        callIn(*loop, "range") && loop->otherwise.empty() ? depthOf(*loop) : 0;
+    const bool isPrange = loop && callIn(*loop, "prange");
+    const bool isRange =
+        loop && (isPrange || callIn(*loop, "range")) && loop->otherwise.empty();
+    const unsigned depth = isRange ? depthOf(*loop) : 0;
     bool hasPrange = false;
-    visitStatements(loop->body, [&](const Stmt &inner) {
-      const auto *each = inner.as<For>();
-      hasPrange |= each && callIn(*each, "prange");
-    });
-    if (!depth || hasPrange)
-      return {};
-    out.nests.push_back({loop, depth});
+    if (loop)
+      visitStatements(loop->body, [&](const Stmt &inner) {
+        const auto *each = inner.as<For>();
+        hasPrange |= each && callIn(*each, "prange");
+      });
+    if (depth > isPrange && !hasPrange)
+      out.nests.push_back({loop, statement->span, depth, isPrange});
+    else
+      out.areMixed |= !isPrange && (loop || hasLoops(*statement));
   }
   return out;
+}
+
+/// What a loop in order does that a thread for each loop element does best: the
+/// first operation that writes to an array, or makes one.
+static mlir::Operation *writeInOrder(FuncOp function) {
+  mlir::Region &body = function.getBody();
+  if (body.hasOneBlock())
+    return nullptr;
+  mlir::DominanceInfo dominance(function);
+  mlir::CFGLoopInfo loops(dominance.getDomTree(&body));
+  for (mlir::Block &block : body) {
+    if (!loops.getLoopFor(&block))
+      continue;
+    mlir::Operation *found = nullptr;
+    block.walk([&](mlir::Operation *op) {
+      if (!isa<StoreOp, AccumulateOp, LocalOp>(op))
+        return mlir::WalkResult::advance();
+      found = op;
+      return mlir::WalkResult::interrupt();
+    });
+    if (found)
+      return found;
+  }
+  return nullptr;
+}
+
+/// Whether a prange writes to an operand.
+static bool writesResult(FuncOp function) {
+  bool writes = false;
+  for (auto parallel : function.getBody().getOps<ParallelOp>())
+    parallel->walk([&](mlir::Operation *op) {
+      mlir::Value array;
+      if (auto store = dyn_cast<StoreOp>(op))
+        array = store.getArray();
+      else if (auto update = dyn_cast<AccumulateOp>(op))
+        array = update.getArray();
+      writes |= array && isa<mlir::BlockArgument>(array);
+    });
+  return writes;
+}
+
+namespace {
+/// Tries to lower a function with loops as pranges.
+class Inference {
+public:
+  Inference(IndependentLoops loops, DiagnosticEngine &diagnostics,
+            llvm::function_ref<FuncOp(IndependentLoops &)> lower)
+      : loops(std::move(loops)), diagnostics(diagnostics), lower(lower) {}
+
+  /// The function with as many pranges as can be; null if there are none that
+  /// are worth it.
+  FuncOp run();
+  /// Says which loops are pranges, and why others are not.
+  void report();
+
+private:
+  /// Lowers the function once. After an error, leaves out a loop; false if it
+  /// knows none.
+  bool attempt();
+  bool leaveOut(std::vector<Diagnostic> errors);
+  bool isWorthIt();
+  void keepInOrder(const IndependentLoops::Nest &nest, Note why) {
+    if (nest.isLong && !nest.isPrange)
+      inOrder.push_back({nest.loop->iterable->span, std::move(why)});
+  }
+
+  IndependentLoops loops;
+  DiagnosticEngine &diagnostics;
+  llvm::function_ref<FuncOp(IndependentLoops &)> lower;
+  FuncOp function;
+  struct InOrder {
+    Span loop;
+    Note why;
+  };
+  std::vector<InOrder> inOrder;
+};
+} // namespace
+
+/// With one loop less in its prange, the refused nest may do.
+bool Inference::leaveOut(std::vector<Diagnostic> errors) {
+  if (!loops.refused && errors.empty())
+    return false;
+  auto *nest = llvm::find_if(loops.nests, [&](const auto &each) {
+    if (loops.refused)
+      return each.loop == loops.refused;
+    // A name that is read after the loop.
+    return llvm::any_of(errors.front().notes, [&](const Note &note) {
+      return note.span == each.span;
+    });
+  });
+  if (nest == loops.nests.end())
+    return false;
+  if (--nest->depth > nest->isPrange)
+    return true;
+  if (nest->isPrange) {
+    loops.nests.erase(nest);
+    return true;
+  }
+  if (!loops.reason.empty())
+    keepInOrder(*nest, {nest->span, std::string(loops.reason)});
+  else if (!errors.empty())
+    keepInOrder(*nest,
+                {errors.front().span, "this would be an error in a `prange`: " +
+                                          errors.front().message});
+  loops.nests.erase(nest);
+  loops.areMixed = true;
+  return true;
+}
+
+bool Inference::isWorthIt() {
+  const bool areLong =
+      llvm::any_of(loops.nests, [](const auto &nest) { return nest.isLong; });
+  if (!areLong || !loops.areMixed)
+    return areLong;
+  if (mlir::Operation *write = writeInOrder(function)) {
+    std::optional<Span> place =
+        toSpan(diagnostics.sourceManager(), write->getLoc());
+    for (const IndependentLoops::Nest &nest : loops.nests)
+      if (place)
+        keepInOrder(nest, {*place, "a loop in order beside it writes here, and "
+                                   "one thread does both best"});
+    return false;
+  }
+  return writesResult(function);
+}
+
+bool Inference::attempt() {
+  loops.refused = nullptr;
+  loops.reason = {};
+  const DiagnosticEngine::Mark before = diagnostics.mark();
+  function = lower(loops);
+  std::vector<Diagnostic> errors;
+  for (size_t k = before.reported; k < diagnostics.all().size(); ++k)
+    if (const Diagnostic &each = diagnostics.all()[k];
+        diagnostics.severity(each.id) == Severity::Error)
+      errors.push_back(each);
+  diagnostics.rollBack(before);
+  return !function && leaveOut(std::move(errors));
+}
+
+FuncOp Inference::run() {
+  while (!loops.nests.empty())
+    if (!attempt())
+      break;
+  if (function && !isWorthIt()) {
+    function.erase();
+    function = nullptr;
+  }
+  return function;
+}
+
+void Inference::report() {
+  if (function)
+    for (const IndependentLoops::Nest &nest : loops.nests) {
+      const For *loop = nest.isPrange ? soleLoopIn(nest.loop->body) : nest.loop;
+      diagnostics.report(Diag::independent_loop, loop->iterable->span);
+    }
+  for (const InOrder &each : inOrder)
+    diagnostics.report(Diag::ordered_loop, each.loop).notes.push_back(each.why);
 }
 
 FuncOp inferIndependence(const Function &function, FuncOp inOrder,
                          DiagnosticEngine &diagnostics,
                          llvm::function_ref<FuncOp(IndependentLoops &)> lower) {
-  if (diagnostics.hasErrors())
+  IndependentLoops candidates = candidatesIn(function);
+  if (diagnostics.hasErrors() || candidates.nests.empty())
     return inOrder;
-  IndependentLoops loops = candidatesIn(function);
-  while (!loops.nests.empty()) {
-    loops.refused = nullptr;
-    const DiagnosticEngine::Mark before = diagnostics.mark();
-    FuncOp parallel = lower(loops);
-    diagnostics.rollBack(before);
-    if (parallel && loops.haveMany) {
-      inOrder.erase();
-      for (const IndependentLoops::Nest &nest : loops.nests)
-        diagnostics.report(Diag::independent_loop, nest.loop->iterable->span);
-      return parallel;
-    }
-    if (parallel)
-      parallel.erase();
-    // With one loop less in its prange the refused one may do.
-    auto *nest = llvm::find_if(loops.nests, [&](const auto &each) {
-      return each.loop == loops.refused;
-    });
-    if (parallel || nest == loops.nests.end() || --nest->depth == 0)
-      break;
-  }
-  return inOrder;
+  Inference inference(std::move(candidates), diagnostics, lower);
+  FuncOp parallel = inference.run();
+  inference.report();
+  if (!parallel)
+    return inOrder;
+  inOrder.erase();
+  return parallel;
 }
 
 } // namespace kern::compiler

@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // A `for` over `range` runs in order, but the order cannot be seen where its
-// iterations are independent. If that can be proven of all loops of a gufunc,
-// each is lowered as if it were a prange, which GPUs can share between threads.
-// A function with another loop, that has to run in order, stays as it is: a
-// thread for each loop element does such loops best.
+// iterations are independent. Loops at the top of a gufunc for which that can
+// be proven are lowered as if they were pranges, which GPUs can share between
+// threads. Beside them may be loops in order that only read, such as a sum: all
+// threads run these. A function with a loop in order that writes to arrays
+// stays as it is, since a thread for each loop element does such loops best. A
+// loop that is all that a written prange consists of may join that.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -21,6 +23,8 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <string_view>
+
 namespace kern::compiler {
 
 /// Loops over `range` that are lowered as pranges.
@@ -30,17 +34,23 @@ struct IndependentLoops {
 
   struct Nest {
     const syntax::For *loop;
+    Span span;      ///< of the statement
     unsigned depth; ///< the loops, one in the other, that one prange stands for
+    bool isPrange;  ///< the outermost one is written as such
+    /// Set by the lowering: it may have many iterations.
+    bool isLong = false;
   };
   llvm::SmallVector<Nest> nests = {};
+  /// There are other loops, which run in order.
+  bool areMixed = false;
 
-  /// Set by the lowering: the first nest that cannot be one.
+  /// Set by the lowering: the first nest that cannot be one, and why, unless an
+  /// error says that.
   const syntax::For *refused = nullptr;
-  /// Set by the lowering: whether one of them may have many iterations.
-  bool haveMany = false;
+  std::string_view reason = {};
 
-  /// How many loops the prange of this one stands for; 0: it is in order.
-  unsigned depthOf(const syntax::For &loop) const;
+  /// That of a loop; null: it is in order.
+  Nest *nestOf(const syntax::For &loop);
 };
 
 /// The loop that a body consists of, if that is over `range`; else null.

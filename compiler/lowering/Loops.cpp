@@ -8,7 +8,6 @@
 #include "compiler/lowering/Loops.h"
 
 #include "compiler/lowering/Assignments.h"
-#include "compiler/lowering/IndependentLoops.h"
 #include "compiler/lowering/LoopHeader.h"
 #include "compiler/modules/Names.h"
 #include "compiler/modules/Visit.h"
@@ -266,15 +265,16 @@ static void collectRunOver(FunctionLowering &fn, const syntax::Expr &expr,
 }
 
 void lowerFor(FunctionLowering &fn, const syntax::For &statement, Span span) {
+  if (auto *nest = fn.races.independent
+                       ? fn.races.independent->nestOf(statement)
+                       : nullptr)
+    return lowerIndependent(fn, *nest);
   if (const auto *call = statement.iterable->as<syntax::Call>())
     if (const auto *name = call->function->as<syntax::Name>();
         name && name->name == "prange" && !fn.env().count(name->name)) {
       lowerPrange(fn, statement, *call, span);
       return fn.lowerBlock(statement.otherwise); // no `break` can leave it
     }
-  if (const unsigned depth =
-          fn.races.independent ? fn.races.independent->depthOf(statement) : 0)
-    return lowerIndependent(fn, statement, depth, span);
   if (lowerTupleLoop(fn, statement, span))
     return;
   std::optional<Sequence> sequence =

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "compiler/lowering/ChosenArrays.h"
+#include "compiler/lowering/IndependentLoops.h"
 #include "compiler/lowering/Sequences.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -22,10 +23,9 @@ void lowerJump(FunctionLowering &fn, bool isBreak, Span span);
 //===--- Prange.cpp -------------------------------------------------------===//
 void lowerPrange(FunctionLowering &fn, const syntax::For &statement,
                  const syntax::Call &call, Span span);
-/// Lowers a `for` over `range`, and the loops that it consists of, `depth` in
-/// all, as one prange. An error if iterations are not independent.
-void lowerIndependent(FunctionLowering &fn, const syntax::For &loop,
-                      unsigned depth, Span span);
+/// Lowers a `for` over `range`, and the loops that it consists of, as one
+/// prange. An error if iterations are not independent.
+void lowerIndependent(FunctionLowering &fn, IndependentLoops::Nest &nest);
 
 //===--- Races.cpp --------------------------------------------------------===//
 /// Lowers `a[i] += v`; atomically where iterations of a prange may share the

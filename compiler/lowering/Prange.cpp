@@ -7,7 +7,6 @@
 
 #include "compiler/lowering/Assignments.h"
 #include "compiler/lowering/ChosenArrays.h"
-#include "compiler/lowering/IndependentLoops.h"
 #include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Scopes.h"
 #include "compiler/modules/Names.h"
@@ -214,23 +213,53 @@ void lowerPrange(FunctionLowering &fn, const syntax::For &statement,
 // Loops in order that may as well be pranges
 //===----------------------------------------------------------------------===//
 
+/// Whether an operand has elements of integers, whatever types a call has.
+static bool hasIntegers(FuncOp function, OperandAttr operand) {
+  auto isInteger = [](Type type) {
+    return type.isInteger() && !type.isInteger(1);
+  };
+  if (Type element = operand.elementType())
+    return isInteger(element);
+  auto name = dyn_cast<StringAttr>(operand.getType());
+  if (!name)
+    return false;
+  ArrayRef<Attribute> variables = function.getTypeVars().getValue();
+  const auto at = size_t(llvm::find(variables, name) - variables.begin());
+  return llvm::all_of(function.getLoops(), [&](Attribute row) {
+    return isInteger(cast<TypeAttr>(cast<ArrayAttr>(row)[at]).getValue());
+  });
+}
+
 /// Whether an update of an element that iterations share has one result in any
-/// order: an integer is added to elements that are declared as integers.
+/// order: an integer is added to elements that are integers.
 static bool isExact(AccumulateOp update) {
   auto function = update->getParentOfType<FuncOp>();
   auto array = dyn_cast<BlockArgument>(update.getArray());
-  if (update.getFunction() != ScalarFunction::add || !array ||
-      array.getOwner() != &function.getBody().front())
-    return false;
-  Type element = function.entryOperands()[array.getArgNumber()].elementType();
-  return element && element.isInteger() && !element.isInteger(1);
+  return update.getFunction() == ScalarFunction::add && array &&
+         array.getOwner() == &function.getBody().front() &&
+         hasIntegers(function, function.entryOperands()[array.getArgNumber()]);
 }
 
-void lowerIndependent(FunctionLowering &fn, const syntax::For &loop,
-                      unsigned depth, Span span) {
+/// What keeps iterations in order that a prange might have.
+static std::string_view orderIn(ParallelOp parallel) {
+  std::string_view reason;
+  // Memory of an iteration's own is one array for all of them in order, and
+  // updates of one element have an order that a prange does not keep.
+  parallel.getBody().walk([&](Operation *op) {
+    if (isa<LocalOp>(op))
+      reason = "each iteration makes an array";
+    else if (auto update = dyn_cast<AccumulateOp>(op);
+             update && !isExact(update))
+      reason = "iterations update elements that may be floats";
+  });
+  return reason;
+}
+
+void lowerIndependent(FunctionLowering &fn, IndependentLoops::Nest &nest) {
+  const Span span = nest.span;
   SmallVector<const syntax::Expr *> targets;
   SmallVector<Value> lowers, uppers, steps;
-  const syntax::For *innermost = &loop;
+  const syntax::For *innermost = nest.loop;
   bool areFew = true;
   int64_t iterations = 1;
   for (unsigned level = 0;; ++level) {
@@ -246,23 +275,22 @@ void lowerIndependent(FunctionLowering &fn, const syntax::For &loop,
         knownInteger(lengthOf(fn, *range, span));
     areFew &= extent && !llvm::MulOverflow(iterations, *extent, iterations) &&
               iterations <= IndependentLoops::fewIterations;
-    if (level + 1 == depth)
+    if (level + 1 == nest.depth)
       break;
     innermost = soleLoopIn(innermost->body);
   }
+  nest.isLong = !areFew;
+  const bool hasFailed = fn.failed;
   auto parallel =
       ParallelOp::create(fn.builder, fn.loc(span), lowers, uppers, steps);
   lowerBody(fn, parallel, innermost->body, targets, Independence::Inferred,
             span);
-  // Memory of an iteration's own is one array for all of them in order, and
-  // updates of one element have an order that a prange does not keep.
-  parallel.getBody().walk([&](Operation *op) {
-    auto update = dyn_cast<AccumulateOp>(op);
-    fn.failed |= isa<LocalOp>(op) || (update && !isExact(update));
-  });
-  if (fn.failed && !fn.races.independent->refused)
-    fn.races.independent->refused = &loop;
-  fn.races.independent->haveMany |= !areFew;
+  const std::string_view reason = orderIn(parallel);
+  fn.failed |= !reason.empty();
+  if (fn.failed && !hasFailed) {
+    fn.races.independent->refused = nest.loop;
+    fn.races.independent->reason = reason;
+  }
 }
 
 } // namespace kern::compiler

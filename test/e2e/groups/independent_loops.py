@@ -13,6 +13,16 @@ gufunc product(a: T[m, k], b: T[k, n]) -> (c: T[m, n]) where T in (i32, f32, f64
             for p in range(k):
                 c[i, j] += a[i, p] * b[p, j]
 
+gufunc scaled(a: T[m, n], w: T[m]) -> (c: T[m, n]) where T in (i32, f64):
+    for i in prange(m):
+        for j in range(n):
+            c[i, j] = a[i, j] * w[i]
+
+gufunc picked(a: T[m, n], at: i64[m]) -> (c: T[m, n]) where T in (i32, f64):
+    for i in prange(m):
+        for j in range(n):
+            c[at[i], j] = a[i, j]
+
 gufunc ratios(v: T[n]) -> (y: T[n]) where T in (f32, f64):
     largest = max(v)
     for i in range(len(v)):
@@ -121,9 +131,7 @@ def values(rng, shape, dtype):
     return rng.integers(0, 9, shape).astype(dtype)
 
 
-def independent(ctx, mapping):
-    call = Forced(ctx, mapping, SOURCE)
-
+def independent(ctx, call):
     def run(t):
         rng = ctx.rng(31)
 
@@ -146,6 +154,12 @@ def independent(ctx, mapping):
                 same("first_above", np.where(above == n, -1, above), v, 6.0)
                 a = values(rng, loop + (m, m), np.int64)
                 same("lower", np.tril(a), a)
+                w = v[..., :1, 0] + np.arange(m)
+                same("scaled", v * w[..., None], v, w)
+                at = rng.permuted(np.broadcast_to(np.arange(m), loop + (m,)), axis=-1)
+                wanted = np.empty_like(v)
+                np.put_along_axis(wanted, at[..., None], v, -2)
+                same("picked", wanted, v, at)
             for n in (2, 3, 31, 64, 1000):
                 v = 1 + values(rng, loop + (n,), np.float32)
                 same("ratios", v / v.max(-1, keepdims=True, initial=0) * 2, v)
@@ -163,9 +177,7 @@ def independent(ctx, mapping):
     return run
 
 
-def ordered(ctx, mapping):
-    call = Forced(ctx, mapping, SOURCE)
-
+def ordered(ctx, call):
     def run(t):
         rng = ctx.rng(32)
         for loop in ((), (33,), (3, 5), (300,)):
@@ -228,6 +240,6 @@ def ordered(ctx, mapping):
 def cases(ctx):
     for mapping in (None, "grouped", "flat", "across", "sliced", "staged"):
         if ctx.device == "cuda" or mapping is None:
-            yield (f"independent, {mapping or 'chosen'}",
-                   independent(ctx, mapping))
-            yield f"ordered, {mapping or 'chosen'}", ordered(ctx, mapping)
+            call = Forced(ctx, mapping, SOURCE)
+            yield f"independent, {mapping or 'chosen'}", independent(ctx, call)
+            yield f"ordered, {mapping or 'chosen'}", ordered(ctx, call)
