@@ -115,6 +115,8 @@ def LoopMap : KernPass<"loop-map"> {
            "Turn flat kernels that work on single elements into ufuncs">,
     Option<"warpgroups", "warpgroups", "bool", "false",
            "Let four warps of an sm_90a multiply together">,
+    Option<"together", "together", "bool", "false",
+           "Let the lanes of a warp read for loops in order">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",

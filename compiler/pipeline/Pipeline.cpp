@@ -46,6 +46,7 @@
 #include "dialects/KernToLoop/KernToLoop.h"
 #include "dialects/LoopMappings/CoreExtents.h"
 #include "dialects/LoopMappings/Mappings.h"
+#include "dialects/LoopMappings/OrderedReads.h"
 #include "dialects/LoopToLLVM/ContractProducts.h"
 #include "dialects/LoopToLLVM/Distribute.h"
 #include "dialects/LoopToLLVM/EqualReductions.h"
@@ -190,6 +191,11 @@ static Status lowerKernels(ModuleOp module, const PipelineOptions &options) {
                                      variant->form != runtime::Form::General,
                                      options.hasWarpgroups);
             });
+        !status)
+      return status;
+  if (!target.facts.isSequential)
+    if (Status status =
+            passes.runOnKernels("loop-read-together", ir::loop::readTogether);
         !status)
       return status;
   if (target.facts.isSequential)

@@ -10,6 +10,7 @@
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
 #include "dialects/LoopMappings/MatrixProduct.h"
+#include "dialects/LoopMappings/OrderedReads.h"
 #include "dialects/LoopMappings/OrderedSums.h"
 #include "dialects/LoopMappings/Phases.h"
 #include "dialects/LoopMappings/Privatise.h"
@@ -142,6 +143,8 @@ struct LoopMapPass : impl::LoopMapBase<LoopMapPass> {
                     .tile = tile,
                     .phase = phase},
                    ufunc, warpgroups);
+      if (together)
+        readTogether(kernel);
     }
   }
 };

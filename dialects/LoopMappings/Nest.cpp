@@ -9,6 +9,7 @@
 #include "dialects/LoopMappings/Affine.h"
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
+#include "dialects/LoopMappings/OrderedReads.h"
 #include "dialects/LoopMappings/OrderedSums.h"
 #include "dialects/LoopMappings/Phases.h"
 #include "dialects/LoopMappings/PlainProduct.h"
@@ -16,6 +17,7 @@
 #include "dialects/LoopMappings/Recentre.h"
 #include "dialects/LoopMappings/Scans.h"
 #include "dialects/LoopMappings/Slices.h"
+#include "dialects/LoopMappings/StagePlan.h"
 #include "dialects/LoopMappings/Staged.h"
 #include "dialects/LoopMappings/Tiling.h"
 #include "dialects/LoopMappings/Unroll.h"
@@ -116,6 +118,8 @@ static unsigned reductionBytes(KernelOp kernel) {
 /// Describes what lanes can share of a kernel.
 static void describeLoops(KernelOp kernel, Nest &nest) {
   nest.isStraight = canGoAcross(kernel);
+  nest.hasOrderedLoops = hasOrderedLoops(kernel);
+  nest.readsTogether = canReadTogether(kernel);
   nest.sharedExtents = extentsIn(sharedExtents(kernel));
   if (Found<unsigned> launches = slicedLaunches(kernel))
     nest.launches = *launches;

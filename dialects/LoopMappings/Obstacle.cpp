@@ -39,8 +39,10 @@ SmallVector<MissingMapping> kern::ir::loop::missingMappings(KernelOp kernel) {
   }
   if (!slicedLaunches(*copy).obstacle())
     add("not resident", scanRows(*copy).obstacle());
-  add(stagePlanOf(kernel) ? "staged only where whole rows fit on chip"
-                          : "not staged",
-      stripPlanOf(kernel).obstacle());
+  copy = kernel.clone();
+  orderPranges(*copy);
+  add(stagePlanOf(*copy) ? "staged only where whole rows fit on chip"
+                         : "not staged",
+      stripPlanOf(*copy).obstacle());
   return list;
 }

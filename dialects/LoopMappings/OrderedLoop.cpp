@@ -47,10 +47,12 @@ std::optional<unsigned> OrderedLoop::dimensionOf(Operation *op) const {
       dimension = unsigned(d);
       continue;
     }
-    auto argument = dyn_cast<BlockArgument>(value);
-    bool isOutside = argument ? argument.getOwner() == preheader
-                              : value.getDefiningOp()->getBlock() == preheader;
-    if (!isOutside && !isConstant(value))
+    Operation *maker = value.getDefiningOp();
+    Block *block =
+        maker ? maker->getBlock() : cast<BlockArgument>(value).getOwner();
+    const bool isInside = block == head || blocks.contains(block) ||
+                          !isa<KernelOp>(block->getParentOp());
+    if (isInside && !isConstant(value))
       return std::nullopt;
   }
   return dimension;
@@ -80,6 +82,53 @@ bool OrderedLoop::isSamePlace(Operation *a, Operation *b) const {
 bool OrderedLoop::runsAlways(Operation *op, DominanceInfo &dominance) const {
   return isa<KernelOp>(op->getParentOp()) &&
          dominance.dominates(op->getBlock(), latch);
+}
+
+SmallVector<Value> OrderedLoop::copyIteration(
+    OpBuilder &b, ValueRange arguments, IRMapping &map,
+    const llvm::SmallPtrSetImpl<Operation *> &left) const {
+  auto &all = head->getParent()->getBlocks();
+  map.map(head->getArguments(), arguments);
+  for (Operation &op : head->without_terminator())
+    b.clone(op, map);
+  SmallVector<Block *> inside;
+  for (Block &block : *head->getParent())
+    if (blocks.contains(&block))
+      inside.push_back(&block);
+  for (Block *block : inside) {
+    Block *copy = new Block;
+    all.insert(head->getIterator(), copy);
+    for (BlockArgument argument : block->getArguments())
+      map.map(argument,
+              copy->addArgument(argument.getType(), argument.getLoc()));
+    map.map(block, copy);
+  }
+  cf::BranchOp::create(b, head->getTerminator()->getLoc(), map.lookup(body));
+  for (Block *block : inside) {
+    b.setInsertionPointToEnd(map.lookup(block));
+    for (Operation &op : *block)
+      if (!left.contains(&op) && &op != latch->getTerminator())
+        b.clone(op, map);
+  }
+  // Blocks may be listed before those that dominate them.
+  for (Block *block : inside)
+    map.lookup(block)->walk([&](Operation *op) {
+      for (OpOperand &operand : op->getOpOperands())
+        operand.set(map.lookupOrDefault(operand.get()));
+    });
+  SmallVector<Value> next;
+  for (Value value :
+       cast<cf::BranchOp>(latch->getTerminator()).getDestOperands())
+    next.push_back(map.lookupOrDefault(value));
+  b.setInsertionPointToEnd(map.lookup(latch));
+  return next;
+}
+
+void OrderedLoop::replaceOutside(ValueRange others) const {
+  for (auto [argument, other] : llvm::zip_equal(head->getArguments(), others))
+    argument.replaceUsesWithIf(other, [&](OpOperand &use) {
+      return !contains(use.getOwner()) && use.getOwner()->getBlock() != head;
+    });
 }
 
 /// The blocks from `first` on that lie before `head`.
@@ -113,9 +162,10 @@ static Operation *wayOut(const OrderedLoop &loop) {
   return nullptr;
 }
 
-Found<OrderedLoop> kern::ir::loop::findOrderedLoop(KernelOp kernel) {
+Found<OrderedLoop> kern::ir::loop::loopAfter(KernelOp kernel,
+                                             Block *preheader) {
   OrderedLoop loop;
-  loop.preheader = &kernel.entry();
+  loop.preheader = preheader;
   auto enter = dyn_cast<cf::BranchOp>(loop.preheader->getTerminator());
   if (!enter)
     return {};
@@ -136,11 +186,12 @@ Found<OrderedLoop> kern::ir::loop::findOrderedLoop(KernelOp kernel) {
     return {};
   if (!dimExpression(kernel, loop.bound))
     return Obstacle{"how often the loop runs follows from data", test.getLoc()};
-  Operation *bound = loop.bound.getDefiningOp();
-  if (bound && bound->getBlock() != loop.preheader)
-    return {};
   loop.index = index;
   loop.blocks = blocksFrom(loop.body, loop.head);
+  Operation *bound = loop.bound.getDefiningOp();
+  if (bound && (bound->getBlock() == loop.head ||
+                loop.blocks.contains(bound->getBlock())))
+    return {};
   loop.latch = nullptr;
   for (Block *block : loop.head->getPredecessors()) {
     if (block == loop.preheader)
@@ -168,4 +219,20 @@ Found<OrderedLoop> kern::ir::loop::findOrderedLoop(KernelOp kernel) {
       }))
     return {};
   return loop;
+}
+
+Found<SmallVector<OrderedLoop>> kern::ir::loop::orderedLoops(KernelOp kernel) {
+  SmallVector<OrderedLoop> loops;
+  for (Block *from = &kernel.entry();; from = loops.back().exit) {
+    Found<OrderedLoop> loop = loopAfter(kernel, from);
+    if (loop) {
+      loops.push_back(*loop);
+      continue;
+    }
+    if (!loops.empty())
+      return loops;
+    if (loop.obstacle())
+      return *loop.obstacle();
+    return {};
+  }
 }

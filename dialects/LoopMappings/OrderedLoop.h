@@ -9,6 +9,7 @@
 #include "dialects/LoopMappings/Obstacle.h"
 
 #include "mlir/IR/Dominance.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace kern::ir::loop {
 
@@ -31,12 +32,27 @@ struct OrderedLoop {
   llvm::SmallVector<mlir::Value>
   indicesAt(mlir::OpBuilder &b, mlir::Operation *op, mlir::Value at) const;
   bool isSamePlace(mlir::Operation *a, mlir::Operation *b) const;
+  /// Appends a copy of an iteration at the builder's place, which is the end of
+  /// a block, and goes on behind it. Gives the arguments of the next one. What
+  /// `map` has values for is not copied, nor are `left`.
+  llvm::SmallVector<mlir::Value>
+  copyIteration(mlir::OpBuilder &b, mlir::ValueRange arguments,
+                mlir::IRMapping &map,
+                const llvm::SmallPtrSetImpl<mlir::Operation *> &left) const;
+  /// Lets blocks around the loop have its arguments: `others` have what its
+  /// head has, for all that is not in the loop.
+  void replaceOutside(mlir::ValueRange others) const;
   /// Whether every iteration runs an operation, outside of inner loops'
   /// regions.
   bool runsAlways(mlir::Operation *op, mlir::DominanceInfo &dominance) const;
 };
 
-/// The first loop of a gufunc, if it is one.
-Found<OrderedLoop> findOrderedLoop(KernelOp kernel);
+/// The loop that a block enters.
+Found<OrderedLoop> loopAfter(KernelOp kernel, mlir::Block *preheader);
+
+/// The loops of a gufunc from its first one on, each of which follows the one
+/// before with nothing but straight code between; or what keeps the first one
+/// from being such a loop.
+Found<llvm::SmallVector<OrderedLoop>> orderedLoops(KernelOp kernel);
 
 } // namespace kern::ir::loop

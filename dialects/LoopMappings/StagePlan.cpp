@@ -12,6 +12,12 @@
 #include "dialects/LoopToLLVM/GroupSharing.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"
 #include "dialects/LoopToLLVM/Locals.h"
+#include "dialects/LoopToLLVM/LoopLowering.h"
+
+#include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/IR/Matchers.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -70,7 +76,24 @@ static SmallVector<Value> arraysOf(KernelOp kernel) {
   return arrays;
 }
 
-/// Allots memory for several strips of what a loop reads: more than two if a
+/// Lets what loops take use the tiles of earlier loops.
+static void shareTilesOfLoops(StagePlan &plan) {
+  for (auto [i, staging] : llvm::enumerate(plan.arrays))
+    for (size_t j = 0; j < i && !staging.placeOf; ++j) {
+      const Staging &earlier = plan.arrays[j];
+      const bool isTaken =
+          llvm::any_of(ArrayRef(plan.arrays).take_front(i), [&](auto &other) {
+            return other.loop == staging.loop && other.placeOf == j;
+          });
+      if (earlier.loop < staging.loop && !earlier.placeOf && !isTaken &&
+          earlier.isRead == staging.isRead &&
+          cast<ArrayType>(earlier.array.getType()).getElementType() ==
+              cast<ArrayType>(staging.array.getType()).getElementType())
+        staging.placeOf = j;
+    }
+}
+
+/// Allots memory for several strips of what loops read: more than two if a
 /// thread then still needs little, so that a block of several warps fits. Or,
 /// where a warp has few loop elements, for longer strips.
 static void makeRoom(StagePlan &plan, bool isSpread) {
@@ -79,6 +102,8 @@ static void makeRoom(StagePlan &plan, bool isSpread) {
   auto bytesWith = [&](int64_t strip, int64_t strips) {
     int64_t sum = 0;
     for (const Staging &staging : plan.arrays) {
+      if (staging.placeOf)
+        continue;
       Type element = cast<ArrayType>(staging.array.getType()).getElementType();
       int64_t elements = staging.isRead ? strips * strip : strip;
       sum += int64_t(chunkedPitch(uint64_t(elements) * storedSize(element)));
@@ -95,62 +120,149 @@ static void makeRoom(StagePlan &plan, bool isSpread) {
                                                       : plan.strip)}};
 }
 
-/// Stages what a loop reads and writes one element after the other. An array
-/// that is written must be written in each iteration, and not be read: only
-/// threads with a loop element may write to memory.
-Found<StagePlan> kern::ir::loop::stripPlanOf(KernelOp kernel, bool isSpread) {
-  StagePlan plan;
-  Found<OrderedLoop> loop = findOrderedLoop(kernel);
-  if (loop.obstacle())
-    return *loop.obstacle();
-  if (!loop)
-    return {};
-  plan.loop = *loop;
-  constexpr size_t maxArrays = 6;
-  DominanceInfo dominance(kernel);
-  for (Value array : arraysOf(kernel)) {
-    bool writes = isWritten(array), reads = isRead(array);
-    if (writes && reads)
-      return Obstacle{"`{0}` is both read and written",
-                      (*array.getUsers().begin())->getLoc()};
-    for (Operation *op : array.getUsers()) {
-      std::optional<unsigned> dimension = plan.loop->dimensionOf(op);
-      if (writes && (!dimension || !array.hasOneUse() ||
-                     !plan.loop->runsAlways(op, dominance)))
-        return Obstacle{"not every iteration writes one element of `{0}`",
-                        op->getLoc()};
-      // Elements are fetched ahead of their iteration, which must therefore
-      // read them: others may be out of range.
-      if (!dimension || !plan.loop->runsAlways(op, dominance))
-        continue; // read from memory
-      auto same = [&](const Staging &other) {
-        return other.array == array &&
-               plan.loop->isSamePlace(other.uses.front(), op);
-      };
-      auto *found = llvm::find_if(plan.arrays, same);
-      if (found != plan.arrays.end()) {
-        found->uses.push_back(op);
-        continue;
-      }
-      if (plan.arrays.size() == maxArrays) {
-        if (writes)
-          return Obstacle{"there are too many arrays", op->getLoc()};
-        continue;
-      }
-      plan.arrays.push_back({array,
-                             *operandOf(kernel, array),
-                             *dimension,
-                             {},
-                             !writes,
-                             writes,
-                             {op},
-                             std::nullopt});
-    }
+namespace {
+/// Collects what loops in order can stage.
+class StripPlanner {
+public:
+  StripPlanner(KernelOp kernel, ArrayRef<OrderedLoop> loops)
+      : kernel(kernel), dominance(kernel) {
+    plan.loops.assign(loops.begin(), loops.end());
   }
-  if (plan.arrays.empty())
-    return {};
-  makeRoom(plan, isSpread);
-  return plan;
+
+  Found<StagePlan> run(bool isSpread) {
+    for (Value array : arraysOf(kernel))
+      if (std::optional<Obstacle> obstacle = add(array))
+        return *obstacle;
+    if (plan.arrays.empty())
+      return {};
+    // Loop by loop.
+    SmallVector<Staging, 4> all;
+    for (unsigned k = 0; k < plan.loops.size(); ++k)
+      llvm::copy_if(plan.arrays, std::back_inserter(all),
+                    [&](const Staging &staging) { return staging.loop == k; });
+    plan.arrays = std::move(all);
+    shareTilesOfLoops(plan);
+    makeRoom(plan, isSpread);
+    return plan;
+  }
+
+private:
+  std::optional<Obstacle> add(Value array);
+  bool addUse(Value array, Operation *op, unsigned loop, unsigned dimension,
+              bool writes);
+
+  KernelOp kernel;
+  DominanceInfo dominance;
+  StagePlan plan;
+};
+} // namespace
+
+/// False if the loop has too many arrays.
+bool StripPlanner::addUse(Value array, Operation *op, unsigned loop,
+                          unsigned dimension, bool writes) {
+  constexpr ptrdiff_t maxArrays = 6;
+  auto *found = llvm::find_if(plan.arrays, [&](const Staging &other) {
+    return other.array == array && other.loop == loop &&
+           plan.loops[loop].isSamePlace(other.uses.front(), op);
+  });
+  if (found != plan.arrays.end()) {
+    found->uses.push_back(op);
+    return true;
+  }
+  if (llvm::count_if(plan.arrays, [&](const Staging &other) {
+        return other.loop == loop;
+      }) == maxArrays)
+    return false;
+  plan.arrays.push_back({array,
+                         *operandOf(kernel, array),
+                         dimension,
+                         {},
+                         !writes,
+                         writes,
+                         {op},
+                         std::nullopt,
+                         loop});
+  return true;
+}
+
+/// An array that is written must be written in each iteration of one loop, and
+/// not be read: only threads with a loop element may write to memory.
+std::optional<Obstacle> StripPlanner::add(Value array) {
+  const bool writes = isWritten(array);
+  if (writes && isRead(array))
+    return Obstacle{"`{0}` is both read and written",
+                    (*array.getUsers().begin())->getLoc()};
+  for (Operation *op : array.getUsers()) {
+    const auto *loop = llvm::find_if(
+        plan.loops, [&](const OrderedLoop &each) { return each.contains(op); });
+    // Elements are fetched ahead of their iteration, which must therefore read
+    // them: others may be out of range.
+    std::optional<unsigned> dimension;
+    if (loop != plan.loops.end() && loop->runsAlways(op, dominance))
+      dimension = loop->dimensionOf(op);
+    if (writes && !(dimension && array.hasOneUse()))
+      return Obstacle{"not every iteration writes one element of `{0}`",
+                      op->getLoc()};
+    if (dimension &&
+        !addUse(array, op, unsigned(loop - plan.loops.begin()), *dimension,
+                writes) &&
+        writes)
+      return Obstacle{"there are too many arrays", op->getLoc()};
+  }
+  return std::nullopt;
+}
+
+Found<StagePlan> kern::ir::loop::stripPlanOf(KernelOp kernel, bool isSpread) {
+  Found<SmallVector<OrderedLoop>> loops = orderedLoops(kernel);
+  if (loops)
+    return StripPlanner(kernel, *loops).run(isSpread);
+  if (loops.obstacle())
+    return *loops.obstacle();
+  return {};
+}
+
+bool kern::ir::loop::hasOrderedLoops(KernelOp kernel) {
+  Region &body = kernel.getBody();
+  SmallVector<Block *> ofPranges;
+  for (Block &block : body) {
+    if (!block.getOps<ReduceOp>().empty() || !block.getOps<ScanOp>().empty())
+      return false;
+    if (llvm::any_of(block.getOps<ParallelOp>(),
+                     [](ParallelOp prange) { return !runsInOrder(prange); }))
+      ofPranges.push_back(&block);
+  }
+  if (ofPranges.empty() || body.hasOneBlock() || kernel.getStaged())
+    return false;
+  DominanceInfo dominance(kernel);
+  CFGLoopInfo loops(dominance.getDomTree(&body));
+  return !loops.empty() && llvm::none_of(ofPranges, [&](Block *block) {
+    return loops.getLoopFor(block);
+  });
+}
+
+/// Lowers a prange to a loop in order. From 0 on in steps of 1 that goes up to
+/// its bound, as one that is written so: no count of iterations is needed.
+static void orderPrange(ParallelOp prange) {
+  Block *before = prange->getBlock();
+  Value upper = prange.getUpper()[0];
+  const bool countsUp = prange.getUpper().size() == 1 &&
+                        matchPattern(prange.getLower()[0], m_Zero()) &&
+                        matchPattern(prange.getStep()[0], m_One());
+  lowerLoop(prange, {});
+  if (!countsUp)
+    return;
+  auto test = cast<cf::CondBranchOp>(before->getSuccessor(0)->getTerminator());
+  test.getCondition().getDefiningOp<arith::CmpIOp>().getRhsMutable().assign(
+      upper);
+}
+
+void kern::ir::loop::orderPranges(KernelOp kernel) {
+  if (!hasOrderedLoops(kernel))
+    return;
+  SmallVector<ParallelOp> pranges;
+  for (Block &block : kernel.getBody())
+    llvm::append_range(pranges, block.getOps<ParallelOp>());
+  llvm::for_each(pranges, orderPrange);
 }
 
 /// Lets results use the tiles of inputs of the same shape and type.

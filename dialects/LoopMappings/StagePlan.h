@@ -19,17 +19,20 @@ struct Staging {
   llvm::SmallVector<DimTokens> extents; ///< of the tile
   bool isRead = false, isWritten = false;
   llvm::SmallVector<mlir::Operation *> uses;
-  /// For a result: the index in StagePlan::arrays of the input whose tile it
-  /// reuses if threads compute on copies.
+  /// The index in StagePlan::arrays of the array whose tile it reuses: for a
+  /// result that of an input, if threads compute on copies; for what a loop
+  /// takes that of an earlier loop.
   std::optional<size_t> placeOf;
+  unsigned loop = 0; ///< which of StagePlan::loops takes it
 };
 
 /// How a kernel is staged.
 struct StagePlan {
-  std::optional<OrderedLoop> loop; ///< null: arrays are staged whole
+  /// In order; none: arrays are staged whole.
+  llvm::SmallVector<OrderedLoop, 1> loops;
   llvm::SmallVector<Staging, 4> arrays;
   llvm::SmallVector<LocalOp> locals; ///< too large for a thread's own memory
-  /// Of a loop: how many iterations are staged together, and for how many such
+  /// Of loops: how many iterations are staged together, and for how many such
   /// strips what is read has room; powers of two.
   int64_t strip = 32, strips = 2;
   /// All extents are small constants: each thread computes on copies of its
@@ -37,10 +40,17 @@ struct StagePlan {
   bool hasCopies = false;
 };
 
-/// That of a kernel which begins with a loop in order, if what iterations read
+/// That of a kernel which begins with loops in order, if what iterations read
 /// and write one after the other can be staged. The strips of a spread kernel
 /// (runtime::Mapping) are longer, as its warps have fewer loop elements.
 Found<StagePlan> stripPlanOf(KernelOp kernel, bool isSpread = false);
+
+/// Whether there are loops in order beside the pranges of a kernel, not around
+/// them, and nothing that combines what lanes find: one thread can run all.
+bool hasOrderedLoops(KernelOp kernel);
+
+/// Lets the pranges beside loops in order be loops in order, too, for a plan.
+void orderPranges(KernelOp kernel);
 
 /// An obstacle for a kernel that begins with a loop in order and cannot be
 /// staged.

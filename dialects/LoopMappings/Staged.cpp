@@ -13,6 +13,8 @@
 #include "dialects/LoopToLLVM/Chunk.h"
 #include "dialects/LoopToLLVM/IndexBuilder.h"
 
+#include "mlir/IR/OwningOpRef.h"
+
 using namespace mlir;
 using namespace kern::ir::loop;
 
@@ -22,28 +24,34 @@ static Type elementOf(Value array) {
 
 SmallVector<StagedArray> kern::ir::loop::stagedArrays(KernelOp kernel) {
   SmallVector<StagedArray> list;
-  Found<StagePlan> plan = stagePlanOf(kernel);
+  OwningOpRef<KernelOp> copy = kernel.clone();
+  orderPranges(*copy);
+  Found<StagePlan> plan = stagePlanOf(*copy);
   if (!plan)
     return list;
   bool areConstant = llvm::all_of(plan->arrays, [](const Staging &staging) {
     return constantCount(staging.extents).has_value();
   });
+  const bool hasLoops = !plan->loops.empty();
   for (const Staging &staging : plan->arrays)
-    list.push_back(
-        {staging.operand, staging.dimension,
-         pitchOf(staging.array, staging.extents, plan->hasCopies || plan->loop),
-         staging.placeOf && (plan->hasCopies || !areConstant)});
-  if (plan->loop) {
-    Found<StagePlan> spread = stripPlanOf(kernel, /*isSpread=*/true);
-    for (auto [array, staging] : llvm::zip(list, spread->arrays))
-      array.spreadBytes =
-          unsigned(chunkedPitch(*constantCount(staging.extents) *
-                                storedSize(elementOf(staging.array))));
+    if (!hasLoops || !staging.placeOf)
+      list.push_back(
+          {staging.operand, staging.dimension,
+           pitchOf(staging.array, staging.extents, plan->hasCopies || hasLoops),
+           staging.placeOf && (plan->hasCopies || !areConstant)});
+  if (hasLoops) {
+    Found<StagePlan> spread = stripPlanOf(*copy, /*isSpread=*/true);
+    auto *array = list.begin();
+    for (const Staging &staging : spread->arrays)
+      if (!staging.placeOf)
+        (array++)->spreadBytes =
+            unsigned(chunkedPitch(*constantCount(staging.extents) *
+                                  storedSize(elementOf(staging.array))));
   }
   for (LocalOp local : plan->locals)
     list.push_back(
         {std::nullopt, 0,
-         pitchOf(local.getResult(), *extentsOf(kernel, local.getResult())),
+         pitchOf(local.getResult(), *extentsOf(*copy, local.getResult())),
          false});
   return list;
 }
@@ -200,18 +208,19 @@ void Stager::run() {
     local.setShared(true);
     local.setPerLane(true);
   }
-  if (plan.loop)
-    stageLoop(kernel, plan);
+  if (!plan.loops.empty())
+    stageLoops(kernel, plan);
   else
     stageWhole();
   kernel.setStaged(true);
 }
 
 void kern::ir::loop::stage(KernelOp kernel, bool isSpread) {
+  orderPranges(kernel);
   Found<StagePlan> plan = stagePlanOf(kernel, isSpread);
   if (!plan)
     return;
-  if (isSpread && plan->loop)
+  if (isSpread && !plan->loops.empty())
     kernel->setAttr(spreadAttribute, UnitAttr::get(kernel.getContext()));
   Stager(kernel, std::move(*plan)).run();
 }

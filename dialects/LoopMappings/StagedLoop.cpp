@@ -52,9 +52,11 @@ namespace {
 
 class LoopStager : IndexBuilder {
 public:
-  LoopStager(KernelOp kernel, StagePlan &plan)
+  /// `tiles` are those of the loop's `arrays`.
+  LoopStager(KernelOp kernel, const StagePlan &plan, OrderedLoop &loop,
+             ArrayRef<Staging> arrays, ArrayRef<Value> tiles)
       : IndexBuilder(kernel.getLoc(), kernel.getContext()), kernel(kernel),
-        plan(plan), loop(*plan.loop) {}
+        plan(plan), loop(loop), arrays(arrays), tiles(tiles) {}
   void run();
 
 private:
@@ -71,14 +73,15 @@ private:
                                Value iteration);
   void storeGroup(const Staging &staging, Value tile, Value iteration,
                   ArrayRef<Value> values);
-  SmallVector<Value> copyIteration(SmallVector<Value> arguments, int64_t number,
+  SmallVector<Value> copyIteration(ArrayRef<Value> arguments, int64_t number,
                                    SmallVectorImpl<SmallVector<Value>> &groups);
   unsigned operations();
 
   KernelOp kernel;
-  StagePlan &plan;
+  const StagePlan &plan;
   OrderedLoop &loop;
-  SmallVector<Value> tiles;
+  ArrayRef<Staging> arrays;
+  ArrayRef<Value> tiles;
   cf::BranchOp start; ///< of a strip's iterations
   Value limit;        ///< of a strip
 };
@@ -101,7 +104,7 @@ void LoopStager::fetchAll(Value first, int64_t ahead) {
   Value left = fold<arith::SubIOp>(loop.bound, first);
   Value count = fold<arith::MaxSIOp>(
       fold<arith::MinSIOp>(left, constant(plan.strip)), constant(0));
-  for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
+  for (auto [staging, tile] : llvm::zip(arrays, tiles))
     if (staging.isRead)
       move<StageInOp>(staging, tile, first, count);
   auto wait = StageWaitOp::create(b);
@@ -109,7 +112,7 @@ void LoopStager::fetchAll(Value first, int64_t ahead) {
 }
 
 void LoopStager::flushAll(Value first, Value count) {
-  for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
+  for (auto [staging, tile] : llvm::zip(arrays, tiles))
     if (staging.isWritten)
       move<StageOutOp>(staging, tile, first, count);
 }
@@ -124,13 +127,9 @@ Value LoopStager::placeOf(const Staging &staging, Value iteration) {
 void LoopStager::makeStrips() {
   auto enter = cast<cf::BranchOp>(loop.preheader->getTerminator());
   Block *outer = new Block, *begin = new Block, *end = new Block;
-  for (BlockArgument argument : loop.head->getArguments()) {
-    Value mine = outer->addArgument(argument.getType(), argument.getLoc());
-    argument.replaceUsesWithIf(mine, [&](OpOperand &use) {
-      return !loop.contains(use.getOwner()) &&
-             use.getOwner()->getBlock() != loop.head;
-    });
-  }
+  for (BlockArgument argument : loop.head->getArguments())
+    outer->addArgument(argument.getType(), argument.getLoc());
+  loop.replaceOutside(outer->getArguments());
   auto &blocks = kernel.getBody().getBlocks();
   for (Block *block : {outer, begin, end})
     blocks.insert(loop.head->getIterator(), block);
@@ -225,54 +224,21 @@ static void unroll(Operation *latch, unsigned count, unsigned operations,
 /// `groups` has the elements of each array: those that are read come from
 /// there, those that are written go there.
 SmallVector<Value>
-LoopStager::copyIteration(SmallVector<Value> arguments, int64_t number,
+LoopStager::copyIteration(ArrayRef<Value> arguments, int64_t number,
                           SmallVectorImpl<SmallVector<Value>> &groups) {
   IRMapping map;
-  map.map(loop.head->getArguments(), arguments);
   llvm::SmallPtrSet<Operation *, 8> staged;
-  for (auto [staging, group] : llvm::zip(plan.arrays, groups))
+  for (auto [staging, group] : llvm::zip(arrays, groups))
     for (Operation *op : staging.uses) {
       staged.insert(op);
       if (staging.isRead)
         map.map(op->getResult(0), group[size_t(number)]);
     }
-  for (Operation &op : loop.head->without_terminator())
-    b.clone(op, map);
-  SmallVector<Block *> blocks;
-  for (Block &block : kernel.getBody())
-    if (loop.blocks.contains(&block))
-      blocks.push_back(&block);
-  for (Block *block : blocks) {
-    Block *copy = new Block;
-    kernel.getBody().getBlocks().insert(loop.head->getIterator(), copy);
-    for (BlockArgument argument : block->getArguments())
-      map.map(argument,
-              copy->addArgument(argument.getType(), argument.getLoc()));
-    map.map(block, copy);
-  }
-  cf::BranchOp::create(b, map.lookup(loop.body));
-  for (Block *block : blocks) {
-    b.setInsertionPointToEnd(map.lookup(block));
-    for (Operation &op : *block) {
-      if (!staged.contains(&op) && &op != loop.latch->getTerminator())
-        b.clone(op, map);
-    }
-  }
-  // Blocks may be listed before those that dominate them.
-  for (Block *block : blocks)
-    map.lookup(block)->walk([&](Operation *op) {
-      for (OpOperand &operand : op->getOpOperands())
-        operand.set(map.lookupOrDefault(operand.get()));
-    });
-  for (auto [staging, group] : llvm::zip(plan.arrays, groups))
+  SmallVector<Value> next = loop.copyIteration(b, arguments, map, staged);
+  for (auto [staging, group] : llvm::zip(arrays, groups))
     if (staging.isWritten)
       group.push_back(
           map.lookupOrDefault(cast<StoreOp>(staging.uses.front()).getValue()));
-  SmallVector<Value> next;
-  for (Value value :
-       cast<cf::BranchOp>(loop.latch->getTerminator()).getDestOperands())
-    next.push_back(map.lookupOrDefault(value));
-  b.setInsertionPointToEnd(map.lookup(loop.latch));
   return next;
 }
 
@@ -290,10 +256,10 @@ void LoopStager::makeGroups() {
   SmallVector<Value> carried(groups->getArguments());
   Value first = carried[loop.index.getArgNumber()];
   // What is read.
-  SmallVector<SmallVector<Value>> values(plan.arrays.size());
+  SmallVector<SmallVector<Value>> values(arrays.size());
   SmallVector<Value> begin(start.getDestOperands()), entry = begin;
   b.setInsertionPoint(start);
-  for (auto [staging, tile, group] : llvm::zip(plan.arrays, tiles, values)) {
+  for (auto [staging, tile, group] : llvm::zip(arrays, tiles, values)) {
     if (!staging.isRead)
       continue;
     llvm::append_range(
@@ -320,13 +286,13 @@ void LoopStager::makeGroups() {
     const bool isLast = k + together == size;
     Value place =
         isLast ? ahead : fold<arith::AddIOp>(first, constant(k + together));
-    SmallVector<SmallVector<Value>> loaded(plan.arrays.size());
-    for (auto [staging, tile, group] : llvm::zip(plan.arrays, tiles, loaded))
+    SmallVector<SmallVector<Value>> loaded(arrays.size());
+    for (auto [staging, tile, group] : llvm::zip(arrays, tiles, loaded))
       if (staging.isRead)
         group = loadGroup(staging, tile, place);
     for (int64_t i = 0; i < together; ++i)
-      next = copyIteration(std::move(next), i, values);
-    for (auto [staging, tile, group] : llvm::zip(plan.arrays, tiles, values))
+      next = copyIteration(next, i, values);
+    for (auto [staging, tile, group] : llvm::zip(arrays, tiles, values))
       if (staging.isWritten)
         storeGroup(staging, tile, fold<arith::AddIOp>(first, constant(k)),
                    group);
@@ -344,7 +310,7 @@ void LoopStager::makeGroups() {
 
 /// Lets single iterations use their tiles.
 void LoopStager::useTiles() {
-  for (auto [staging, tile] : llvm::zip(plan.arrays, tiles))
+  for (auto [staging, tile] : llvm::zip(arrays, tiles))
     for (Operation *op : staging.uses) {
       b.setInsertionPoint(op);
       Value place = placeOf(staging, loop.index);
@@ -360,11 +326,6 @@ void LoopStager::useTiles() {
 }
 
 void LoopStager::run() {
-  for (const Staging &staging : plan.arrays) {
-    tiles.push_back(makeTile(b, kernel, staging, /*isChunked=*/true));
-    if (kernel->hasAttr(spreadAttribute))
-      tiles.back().getDefiningOp()->setAttr(spreadAttribute, b.getUnitAttr());
-  }
   makeStrips();
   // Copies of a long body would not fit into the instruction cache.
   constexpr unsigned longBody = 128;
@@ -373,6 +334,28 @@ void LoopStager::run() {
   useTiles();
 }
 
-void kern::ir::loop::stageLoop(KernelOp kernel, StagePlan &plan) {
-  LoopStager(kernel, plan).run();
+void kern::ir::loop::stageLoops(KernelOp kernel, StagePlan &plan) {
+  ImplicitLocOpBuilder b(kernel.getLoc(), kernel.getContext());
+  SmallVector<Value> tiles;
+  for (const Staging &staging : plan.arrays) {
+    if (staging.placeOf) {
+      tiles.push_back(tiles[*staging.placeOf]);
+      continue;
+    }
+    tiles.push_back(makeTile(b, kernel, staging, /*isChunked=*/true));
+    if (kernel->hasAttr(spreadAttribute))
+      tiles.back().getDefiningOp()->setAttr(spreadAttribute, b.getUnitAttr());
+  }
+  size_t first = 0;
+  for (auto [k, loop] : llvm::enumerate(plan.loops)) {
+    size_t count = 0;
+    while (first + count < plan.arrays.size() &&
+           plan.arrays[first + count].loop == k)
+      ++count;
+    if (count)
+      LoopStager(kernel, plan, loop, ArrayRef(plan.arrays).slice(first, count),
+                 ArrayRef(tiles).slice(first, count))
+          .run();
+    first += count;
+  }
 }

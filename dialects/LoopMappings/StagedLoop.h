@@ -16,9 +16,9 @@ namespace kern::ir::loop {
 mlir::Value makeTile(mlir::ImplicitLocOpBuilder &b, KernelOp kernel,
                      const Staging &staging, bool isChunked);
 
-/// Stages what a plan's loop reads and writes, one strip of iterations at a
+/// Stages what a plan's loops read and write, one strip of iterations at a
 /// time. The elements of the next strip are fetched while those of this one are
 /// used.
-void stageLoop(KernelOp kernel, StagePlan &plan);
+void stageLoops(KernelOp kernel, StagePlan &plan);
 
 } // namespace kern::ir::loop

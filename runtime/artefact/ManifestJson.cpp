@@ -60,6 +60,10 @@ static ordered_json write(const Nest &nest) {
     out["loops"] = true;
   if (nest.isStraight)
     out["straight"] = true;
+  if (nest.hasOrderedLoops)
+    out["ordered"] = true;
+  if (nest.readsTogether)
+    out["together"] = true;
   if (nest.launches)
     out["launches"] = nest.launches;
   if (nest.chunk != 1)

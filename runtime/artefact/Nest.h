@@ -208,6 +208,12 @@ struct Nest {
   bool hasLoops = false;
   /// There are no branches around those loops.
   bool isStraight = false;
+  /// Beside them are loops that every lane runs, in order, and no reduction or
+  /// scan: how many lanes there are changes no result.
+  bool hasOrderedLoops = false;
+  /// With these, the lanes of a warp read for those loops together: a group has
+  /// whole warps.
+  bool readsTogether = false;
   /// The launches of the sliced mapping; 0 if there is none.
   unsigned launches = 0;
   /// Iterations of a reduction that one lane takes together.

@@ -161,6 +161,8 @@ public:
     boolean(in, "elementwise", out.isElementwise);
     boolean(in, "loops", out.hasLoops);
     boolean(in, "straight", out.isStraight);
+    boolean(in, "ordered", out.hasOrderedLoops);
+    boolean(in, "together", out.readsTogether);
     if (member(in, "launches"))
       number(in, "launches", out.launches, 0, maxLaunches);
     if (member(in, "chunk"))

@@ -88,7 +88,8 @@ static bool isCloserAcross(const Nest &nest, const Layout &layout,
   int64_t neighbours = flatCount           ? extents.flat.back()
                        : layout.rank() > 0 ? layout.extents[0]
                                            : 1;
-  if (!nest.isStraight || !nest.hasLoops || neighbours < fewItems)
+  if (!(nest.isStraight || nest.hasOrderedLoops) || !nest.hasLoops ||
+      neighbours < fewItems)
     return false;
   double along = 0, across = 0;
   for (const Nest::Access &access : nest.accesses) {

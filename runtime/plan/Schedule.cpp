@@ -181,6 +181,31 @@ static bool isBusyAcross(const Schedule &schedule, int64_t items,
   return across >= threads / 8 || across >= along / fewer;
 }
 
+/// Whether one thread works on each loop element of a nest whose lanes would
+/// all run long loops in order. With eight warps a multiprocessor takes some 20
+/// cycles for an iteration of all, and so does a thread that has its elements
+/// moved.
+static bool goesAlone(const Nest &nest, const NestExtents &extents,
+                      int64_t threads) {
+  constexpr int64_t fewerThanFit = 256;
+  return nest.readsTogether && extents.elements >= threads / fewerThanFit;
+}
+
+/// The lanes that share the pranges of such a nest. All of them run the loops
+/// in order, too, 2.4 cycles an iteration for each warp of a multiprocessor: so
+/// there is one for each unit that issues instructions.
+static unsigned lanesBesideOrder(const Nest &nest, const NestExtents &extents,
+                                 unsigned lanes, int64_t threads) {
+  constexpr unsigned warp = 32, most = 128;
+  constexpr int64_t warpsOfUnit = 16; // that fit
+  if (!nest.readsTogether)
+    return lanes;
+  const auto fewEach =
+      uint64_t(threads / warpsOfUnit / std::max<int64_t>(extents.items(), 1));
+  const auto each = unsigned(std::min<uint64_t>(std::bit_floor(fewEach), most));
+  return std::max(std::min(lanes, each), warp);
+}
+
 Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
                                    StrideFacts strides, int64_t threads) {
   Schedule schedule;
@@ -198,6 +223,10 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
       setStaged(schedule, nest, extents, threads);
     return schedule;
   }
+  if (goesAlone(nest, extents, threads) && strides.mayStage)
+    setStaged(schedule, nest, extents, threads);
+  if (schedule.mapping.staged)
+    return schedule;
   if (nest.isScan)
     return scheduleOfScan(schedule, nest, extents, strides,
                           {threads, maxLanes(nest, extents)});
@@ -226,6 +255,12 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
   schedule.lanes = ofRows ? *ofRows
                           : std::min(most, lanesFor(extents.shared, nest.chunk,
                                                     extents.items(), threads));
+  // Columns, of which neighbouring lanes then take neighbouring elements.
+  constexpr int64_t columnsThatFill = 16;
+  if (nest.hasOrderedLoops && strides.goesAcross &&
+      extents.items() >= threads / columnsThatFill)
+    schedule.lanes = 1;
+  schedule.lanes = lanesBesideOrder(nest, extents, schedule.lanes, threads);
   // A group that has copies of its own is a block.
   bool isPrivate = most >= minPrivateLanes && copiesFor(extents, 1) > 0;
   if (isPrivate)
@@ -314,6 +349,7 @@ Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
     schedule = {{.flat = !nest.flat.empty()}};
   if (!nest.hasLoops)
     return schedule;
+  schedule.lanes = lanesBesideOrder(nest, extents, schedule.lanes, threads);
   if (nest.isScan)
     return forcedScan(schedule, wanted, nest, extents,
                       {threads, maxLanes(nest, extents)});

@@ -165,8 +165,15 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context) {
     return chosen;
   // The grouping is that of the mapping that the file has.
   Nest described = nest;
-  if (kernel.mapping.flat != schedule.mapping.flat || nest == Nest{})
+  if (kernel.mapping.flat != schedule.mapping.flat || nest == Nest{}) {
     described = nestOf(kernel);
+    // Of a file with descriptions, if tests ask for the plain mapping.
+    if (auto known = original->loop->nest()) {
+      const Nest &other = *(*known)->phaseOf({.phase = phase});
+      described.hasOrderedLoops = other.hasOrderedLoops;
+      described.readsTogether = other.readsTogether;
+    }
+  }
   if (Status status = arrange(within(std::move(described), kernel.mapping));
       !status)
     return status.error();

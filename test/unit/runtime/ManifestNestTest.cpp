@@ -128,3 +128,12 @@ TEST(ManifestNest, HasTheProductOfANest) {
     EXPECT_FALSE(manifestFromJson(toJson(manifest)));
   }
 }
+
+TEST(ManifestNest, SaysThatLoopsInOrderAreBesideOthers) {
+  Manifest manifest = sample();
+  Nest &nest = manifest.functions[0].loops[0].nest;
+  nest.hasLoops = nest.hasOrderedLoops = nest.readsTogether = true;
+  auto read = manifestFromJson(toJson(manifest));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->functions[0].loops[0].nest, nest);
+}

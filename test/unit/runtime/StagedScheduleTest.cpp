@@ -122,3 +122,49 @@ TEST(StagedSchedule, WarpsWithFewElements) {
   EXPECT_FALSE(scheduleOf(nest, sizes, staged, threads).mapping.spread)
       << "whole arrays";
 }
+
+// A loop in order beside pranges: every lane runs it, or a thread runs all.
+TEST(StagedSchedule, LoopsInOrderBesidePranges) {
+  Nest nest;
+  nest.hasLoops = nest.hasOrderedLoops = true;
+  nest.stages = {{.operand = 0, .bytes = {}, .spreadBytes = 1040},
+                 {.operand = 1, .bytes = {}, .spreadBytes = 528}};
+  constexpr StrideFacts rows = {.needsStaging = true, .mayStage = true},
+                        columns = {.goesAcross = true, .mayStage = true};
+  struct Row {
+    int64_t elements, extent;
+    StrideFacts strides;
+    bool readsTogether, isStaged;
+    unsigned lanes; ///< if it is not staged
+  };
+  for (const Row &each : {Row{1, 1 << 20, rows, true, false, 128},
+                          {1, 16, rows, true, false, 32},
+                          {1, 1 << 20, rows, false, false, 1024},
+                          {100, 1 << 14, rows, true, false, 128},
+                          {256, 1 << 14, rows, true, false, 64},
+                          {1024, 1 << 14, rows, true, false, 32},
+                          {1024, 1 << 14, columns, true, false, 32},
+                          {1056, 1 << 14, rows, true, true, 0},
+                          {1056, 1 << 14, columns, true, true, 0},
+                          {1 << 20, 256, rows, true, true, 0},
+                          {1 << 20, 256, rows, false, false, 8},
+                          {1 << 20, 256, columns, false, false, 1},
+                          {4224, 256, columns, false, false, 64},
+                          {1 << 20, 256, {}, true, false, 32}}) {
+    nest.readsTogether = each.readsTogether;
+    NestExtents sizes = extents(each.elements, each.extent);
+    sizes.stages = {528, 144};
+    const Schedule schedule = scheduleOf(nest, sizes, each.strides, threads);
+    EXPECT_EQ(schedule.mapping.staged, each.isStaged)
+        << each.elements << " of " << each.extent;
+    if (!each.isStaged) {
+      EXPECT_EQ(schedule.lanes, each.lanes)
+          << each.elements << " of " << each.extent;
+    }
+    const Schedule asked =
+        forced(schedule, {}, nest, sizes, each.strides, threads);
+    EXPECT_FALSE(asked.mapping.staged);
+    EXPECT_GE(asked.lanes, each.readsTogether ? 32u : 1u);
+    EXPECT_LE(asked.lanes, each.readsTogether ? 128u : 1024u);
+  }
+}
