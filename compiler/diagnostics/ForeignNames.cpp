@@ -172,6 +172,8 @@ std::string_view insteadOf(std::string_view name) {
       {"meshgrid", "compute coordinates from the indices of a loop"},
       {"newaxis", "for all products `outer(a, b)`; else store each element, "
                   "`y[i, j] = a[i] - b[j]` in a `for i, j in prange(m, n)`"},
+      {"trace", "`sum(a[i, i] for i in range(n))`; or `import linalg`, and "
+                "`linalg.trace(a)`"},
       {"tile", "an index modulo the length repeats: `x[i % n]`"},
       {"repeat", "an index divided by the count repeats: `x[i // k]`"},
       {"trapz", "write the sum: `sum((y[1:] + y[:-1]) * (x[1:] - x[:-1])) / "

@@ -331,8 +331,12 @@ lowerOneCall(FunctionLowering &fn, const syntax::Call &call, Span span) {
     Diagnostic &diagnostic =
         fn.error(Diag::keyword_argument, call.keywords[0].first.span,
                  {name.str(), call.keywords[0].first.name});
-    if (isScan(name) && call.keywords[0].first.name == "axis")
+    const auto &[keyword, value] = call.keywords[0];
+    if (isScan(name) && keyword.name == "axis")
       diagnostic.help = oneRowHelp(name.str());
+    else if (keyword.name == "out")
+      diagnostic.help = "store the result: `" + textAt(fn, value->span) +
+                        "[:] = " + name.str() + "(…)`";
     return std::nullopt;
   }
   if (name != "complex")
