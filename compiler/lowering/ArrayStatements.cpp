@@ -175,28 +175,11 @@ void storeExpression(FunctionLowering &fn, const ArrayView &target,
   store.run();
 }
 
-/// The part of a view to which a store goes; nothing for an element.
-static std::optional<Binding> partOf(FunctionLowering &fn,
-                                     const ArrayView &view,
-                                     const syntax::Subscript &target,
-                                     Span span) {
-  std::optional<ArrayView> part =
-      indexView(fn, view, target, span, /*isTarget=*/true);
-  return part && !part->open().empty() ? std::optional<Binding>(*part)
-                                       : std::nullopt;
-}
-
 /// The array or part of one that a target is; nothing after an error, and for
 /// an element.
 static std::optional<ArrayView> targetOf(FunctionLowering &fn,
                                          const syntax::Expr &target) {
-  const auto *subscript = target.as<syntax::Subscript>();
-  std::optional<Binding> part =
-      fn.lowerExpr(subscript ? *subscript->value : target);
-  if (subscript && part && !part->as<ArrayView>())
-    part = fn.lowerExpr(target); // of a tuple
-  else if (subscript && part)
-    part = partOf(fn, *part->as<ArrayView>(), *subscript, target.span);
+  std::optional<Binding> part = fn.lowerExpr(target);
   const auto *view = part ? part->as<ArrayView>() : nullptr;
   return view ? std::optional(*view) : std::nullopt;
 }

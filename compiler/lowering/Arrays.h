@@ -13,11 +13,10 @@ namespace kern::compiler {
 std::optional<Binding> lowerSubscript(FunctionLowering &fn,
                                       const syntax::Subscript &subscript,
                                       Span span);
-/// The part of a view that a subscript selects; nothing after an error. If it
-/// is the target of a store, `y[:1]` of an empty array has no element.
+/// The part of a view that a subscript selects; nothing after an error.
 std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
                                    const syntax::Subscript &subscript,
-                                   Span span, bool isTarget = false);
+                                   Span span);
 /// Reports a constant index that the array or tuple `name` does not have.
 void reportOutside(FunctionLowering &fn, int64_t index, int64_t size,
                    const std::string &name, Span span);

@@ -108,15 +108,8 @@ static std::optional<std::vector<Binding>> partsOf(FunctionLowering &fn,
                         "index and element";
     return std::nullopt;
   }
-  // Of an array whose size is not a constant each call checks it.
-  Value extent = view->open().front()->extent;
-  std::optional<int64_t> size = knownInteger(extent);
-  if (!size && isShapeValue(extent)) {
-    if (!checkSameExtent(fn, view->name, extent,
-                         fn.constantInt(int64_t(wanted), span), target))
-      return std::nullopt;
-    size = int64_t(wanted);
-  }
+  // An array can be unpacked if the header fixes its size.
+  std::optional<int64_t> size = knownInteger(view->open().front()->extent);
   if (!size) {
     fn.error(Diag::tuple_arity, target,
              {"an array whose size is not a constant",
@@ -174,8 +167,7 @@ static void assignElement(FunctionLowering &fn, const syntax::Subscript &target,
                         "`t = zeros(n, f64)`";
     return;
   }
-  std::optional<ArrayView> element =
-      indexView(fn, *view, target, place, /*isTarget=*/true);
+  std::optional<ArrayView> element = indexView(fn, *view, target, place);
   if (!element)
     return;
   if (!element->open().empty())

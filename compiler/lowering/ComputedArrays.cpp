@@ -8,7 +8,6 @@
 #include "compiler/lowering/ComputedArrays.h"
 
 #include "compiler/dependence/Counting.h"
-#include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "runtime/error/Counted.h"
@@ -205,13 +204,8 @@ bool ComputedArray::takeTwo(FunctionLowering &fn, StringRef name,
   }
   if (kind == Kind::Cross) {
     shape = {fn.constantInt(3, span)};
-    if (llvm::all_of(ArrayRef{left[0], right[0]}, [](Value extent) {
-          return isShapeValue(extent) && knownInteger(extent).value_or(3) == 3;
-        }))
-      return checkSameExtent(fn, name.str(), left[0], shape[0], span,
-                             Diag::argument_extents) &&
-             checkSameExtent(fn, name.str(), right[0], shape[0], span,
-                             Diag::argument_extents);
+    if (knownInteger(left[0]) == 3 && knownInteger(right[0]) == 3)
+      return true;
     fn.error(Diag::array_function, span,
              {name.str(), "it takes arrays of 3 elements"})
         .help = "say so in the header, `v: f64[3]`, or take a slice: `v[0:3]`";

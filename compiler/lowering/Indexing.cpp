@@ -32,65 +32,49 @@ void reportOutside(FunctionLowering &fn, int64_t index, int64_t size,
                       ", and from the end -1 to -" + std::to_string(size);
 }
 
-/// A constant index or bound; nothing after an error.
-static std::optional<int64_t>
-constantIndex(FunctionLowering &fn, const Constant &constant, Span span) {
-  const Integer *integer = constant.asInt();
-  if (!integer) {
-    fn.error(Diag::index_type, span,
-             {"an index must be an integer",
-              constant.isBool() ? "bool" : "a float"});
-    return std::nullopt;
-  }
-  std::optional<int64_t> number = integer->asInt64();
-  if (!number)
-    fn.error(Diag::integer_out_of_range, span, {integer->text(), "i64"});
-  return number;
-}
-
-/// An index or a bound on an axis that `--check=bounds` checks. A bound may
-/// equal the extent; an index may not. `number` is the position of the axis
-/// among those of the view.
-static Value checkedIndex(FunctionLowering &fn, Value index,
-                          const ArrayView &view, const Axis &axis,
-                          size_t number, bool isBound, bool fromEnd,
-                          Span span) {
-  if (fn.checks.bounds)
-    CheckIndexOp::create(fn.builder, fn.loc(span), index, axis.extent,
-                         view.name, number, isBound, fromEnd);
-  return index;
-}
-
-/// Lowers an index on an axis. A negative constant counts from the end.
+/// Lowers an index or a slice bound on an axis. A negative constant counts from
+/// the end. A bound may equal the extent; an index may not. `number` is the
+/// position of the axis among those of the view.
 static std::optional<Value> lowerIndex(FunctionLowering &fn,
                                        const syntax::Expr &expr,
                                        const ArrayView &view, const Axis &axis,
-                                       size_t number) {
+                                       size_t number, bool isBound) {
   std::optional<Number> scalar = fn.lowerScalar(expr);
   if (!scalar)
     return std::nullopt;
   auto checked = [&](Value index, bool fromEnd) {
-    return checkedIndex(fn, index, view, axis, number, /*isBound=*/false,
-                        fromEnd, expr.span);
+    if (fn.checks.bounds)
+      CheckIndexOp::create(fn.builder, fn.loc(expr.span), index, axis.extent,
+                           view.name, number, isBound, fromEnd);
+    return index;
   };
-  if (!scalar->constant)
-    return checked(fn.indexValue(fn.materialize(*scalar, expr.span), expr.span),
-                   /*fromEnd=*/false);
-  std::optional<int64_t> index =
-      constantIndex(fn, *scalar->constant, expr.span);
-  if (!index)
-    return std::nullopt;
-  if (std::optional<int64_t> extent = knownInteger(axis.extent))
-    if (*index >= *extent || *index < -*extent) {
-      reportOutside(fn, *index, *extent, view.name, expr.span);
+  if (scalar->constant) {
+    const Integer *integer = scalar->constant->asInt();
+    if (!integer) {
+      fn.error(Diag::index_type, expr.span,
+               {"an index must be an integer",
+                scalar->constant->isBool() ? "bool" : "a float"});
       return std::nullopt;
     }
-  Value constant = fn.constantInt(*index, expr.span);
-  return *index < 0
-             ? checked(fn.applyValues(ScalarFunction::add,
-                                      {axis.extent, constant}, expr.span),
-                       /*fromEnd=*/true)
-             : checked(fn.indexValue(constant, expr.span), false);
+    std::optional<int64_t> number = integer->asInt64();
+    if (!number) {
+      fn.error(Diag::integer_out_of_range, expr.span, {integer->text(), "i64"});
+      return std::nullopt;
+    }
+    if (std::optional<int64_t> extent = knownInteger(axis.extent))
+      if (*number >= *extent + isBound || *number < -*extent) {
+        reportOutside(fn, *number, *extent, view.name, expr.span);
+        return std::nullopt;
+      }
+    if (*number < 0)
+      return checked(
+          fn.applyValues(ScalarFunction::add,
+                         {axis.extent, fn.constantInt(*number, expr.span)},
+                         expr.span),
+          /*fromEnd=*/true);
+  }
+  return checked(fn.indexValue(fn.materialize(*scalar, expr.span), expr.span),
+                 /*fromEnd=*/false);
 }
 
 namespace {
@@ -98,41 +82,27 @@ namespace {
 class Slice {
 public:
   Slice(FunctionLowering &fn, const ArrayView &view, const syntax::Index &index,
-        size_t number, bool isTarget, Span span)
-      : fn(fn), view(view), index(index), number(number), isTarget(isTarget),
-        span(span) {}
+        size_t number, Span span)
+      : fn(fn), view(view), index(index), number(number), span(span) {}
 
   /// False after an error.
   bool narrow(Axis &axis);
 
 private:
-  /// One that is a constant may have one of two other forms, in which extents
-  /// are short.
-  struct Bound {
-    Value position; ///< null if absent
-    Value fromEnd;  ///< the extent less the position
-    Value past;     ///< the position and 1
-    explicit operator bool() const { return bool(position); }
-  };
   bool readStep();
-  bool readBound(const syntax::Expr *expr, const Axis &axis, Bound &bound);
-  Bound constantBound(int64_t at, const Axis &axis, bool isLower);
+  bool readBounds(const Axis &axis);
   Value apply(ScalarFunction function, Value a, Value b) {
     return fn.applyValues(function, {a, b}, span);
   }
-  Value less(Value a, Value b) { return apply(ScalarFunction::subtract, a, b); }
-  Value integer(int64_t value) { return fn.constantInt(value, span); }
-  Value atMost(int64_t size, const Axis &axis);
   Value distance(const Axis &axis);
 
   FunctionLowering &fn;
   const ArrayView &view;
   const syntax::Index &index;
   size_t number;
-  bool isTarget; ///< of a store
   Span span;
   int64_t step = 1;
-  Bound lower, upper;
+  Value lower, upper; ///< null if absent
 };
 } // namespace
 
@@ -157,109 +127,45 @@ bool Slice::readStep() {
   return false;
 }
 
-/// `min(size, n)`. To read one element of an axis, which is repeated beside
-/// others, the axis has one: it is read where there are others.
-Value Slice::atMost(int64_t size, const Axis &axis) {
-  if (size <= leastExtent(axis.extent) || (size == 1 && !isTarget))
-    return integer(size);
-  if (std::optional<int64_t> extent = knownInteger(axis.extent))
-    return integer(std::min(size, *extent));
-  return apply(ScalarFunction::minimum, integer(size), axis.extent);
-}
-
-/// As in NumPy, a bound beyond an end of the axis is that end. That need not be
-/// said where the slice is empty anyway.
-Slice::Bound Slice::constantBound(int64_t at, const Axis &axis, bool isLower) {
-  if (at >= 0 && step > 0 && !isLower)
-    return {atMost(at, axis), nullptr, nullptr};
-  if (at >= 0 && step < 0 && isLower) {
-    Value past = atMost(at + 1, axis);
-    if (std::optional<int64_t> known = knownInteger(past))
-      return {integer(*known - 1), nullptr, past};
-    return {less(past, integer(1)), nullptr, past};
-  }
-  if (at >= 0)
-    return {fn.indexValue(integer(at), span), nullptr, nullptr};
-  if (step > 0 && isLower) {
-    Value fromEnd = atMost(-at, axis);
-    return {less(axis.extent, fromEnd), fromEnd, nullptr};
-  }
-  if (step < 0 && !isLower) {
-    Value after = atMost(-at - 1, axis); // elements behind the slice's last
-    if (std::optional<int64_t> known = knownInteger(after))
-      return {apply(ScalarFunction::add, axis.extent, integer(-1 - *known)),
-              integer(*known + 1), nullptr};
-    Value fromEnd = apply(ScalarFunction::add, after, integer(1));
-    return {less(axis.extent, fromEnd), fromEnd, nullptr};
-  }
-  return {apply(ScalarFunction::add, axis.extent, integer(at)), integer(-at),
-          nullptr};
-}
-
-bool Slice::readBound(const syntax::Expr *expr, const Axis &axis,
-                      Bound &bound) {
-  if (!expr)
-    return true;
-  const bool isLower = &bound == &lower;
-  std::optional<Number> scalar = fn.lowerScalar(*expr);
-  if (!scalar)
-    return false;
-  if (!scalar->constant) {
-    const bool isIndex = step < 0 && isLower;
-    bound.position = checkedIndex(
-        fn, fn.indexValue(fn.materialize(*scalar, expr->span), expr->span),
-        view, axis, number, /*isBound=*/!isIndex, /*fromEnd=*/false,
-        expr->span);
-    return true;
-  }
-  std::optional<int64_t> at = constantIndex(fn, *scalar->constant, expr->span);
-  if (!at)
-    return false;
-  const bool isIndex = step < 0 && isLower;
-  if (std::optional<int64_t> extent = knownInteger(axis.extent))
-    if (*at >= *extent + !isIndex || *at < -*extent) {
-      reportOutside(fn, *at, *extent, view.name, expr->span);
+bool Slice::readBounds(const Axis &axis) {
+  for (auto [expr, bound] :
+       {std::pair(&index.lower, &lower), {&index.upper, &upper}}) {
+    if (!*expr)
+      continue;
+    const bool isIndex = step < 0 && bound == &lower;
+    std::optional<Value> value =
+        lowerIndex(fn, **expr, view, axis, number, /*isBound=*/!isIndex);
+    if (!value)
       return false;
-    }
-  bound = constantBound(*at, axis, isLower);
+    *bound = *value;
+  }
   return true;
 }
 
 /// From the first index to the one past the last.
 Value Slice::distance(const Axis &axis) {
-  if (step > 0) {
-    if (!lower)
-      return upper ? upper.position : axis.extent;
-    if (!lower.fromEnd)
-      return less(upper ? upper.position : axis.extent, lower.position);
-    if (!upper)
-      return lower.fromEnd;
-    return upper.fromEnd ? less(lower.fromEnd, upper.fromEnd)
-                         : less(upper.position, lower.position);
-  }
-  if (!upper)
-    return !lower ? axis.extent
-           : lower.past
-               ? lower.past
-               : apply(ScalarFunction::add, lower.position, integer(1));
-  if (lower)
-    return upper.fromEnd && lower.fromEnd
-               ? less(upper.fromEnd, lower.fromEnd)
-               : less(lower.position, upper.position);
-  return upper.fromEnd ? less(upper.fromEnd, integer(1))
-                       : less(less(axis.extent, upper.position), integer(1));
+  if (step > 0)
+    return lower ? apply(ScalarFunction::subtract, upper ? upper : axis.extent,
+                         lower)
+                 : (upper ? upper : axis.extent);
+  if (!lower)
+    return upper ? apply(ScalarFunction::subtract,
+                         apply(ScalarFunction::subtract, axis.extent, upper),
+                         fn.constantInt(1, span))
+                 : axis.extent;
+  return upper ? apply(ScalarFunction::subtract, lower, upper)
+               : apply(ScalarFunction::add, lower, fn.constantInt(1, span));
 }
 
 bool Slice::narrow(Axis &axis) {
-  if (!readStep() || !readBound(index.lower.get(), axis, lower) ||
-      !readBound(index.upper.get(), axis, upper))
+  if (!readStep() || !readBounds(axis))
     return false;
   Value extent;
-  const std::optional<int64_t> first = lower ? knownInteger(lower.position) : 0;
+  const std::optional<int64_t> first = lower ? knownInteger(lower) : 0;
   if (step > 1 && first && *first >= 0) {
     // As a header has it: `(n + 1) // 2` elements of `v[::2]`, `n // 2` of
     // `v[1::2]`.
-    Value end = upper ? upper.position : axis.extent;
+    Value end = upper ? upper : axis.extent;
     const int64_t more = step - 1 - *first;
     if (more != 0)
       end = apply(more > 0 ? ScalarFunction::add : ScalarFunction::subtract,
@@ -270,7 +176,7 @@ bool Slice::narrow(Axis &axis) {
       extent = apply(ScalarFunction::maximum, extent, fn.constantInt(0, span));
   } else {
     extent = distance(axis);
-    const bool isPart = bool(lower) || upper.fromEnd || (step < 0 && upper);
+    const bool isPart = lower || (step < 0 && upper);
     if (std::abs(step) > 1)
       extent = apply(ScalarFunction::floor_divide,
                      apply(ScalarFunction::add, extent,
@@ -279,7 +185,7 @@ bool Slice::narrow(Axis &axis) {
     if (isPart) // as in NumPy, a slice that ends before it begins is empty
       extent = apply(ScalarFunction::maximum, extent, fn.constantInt(0, span));
   }
-  Value begin = lower.position;
+  Value begin = lower;
   if (!begin && step < 0)
     begin =
         apply(ScalarFunction::subtract, axis.extent, fn.constantInt(1, span));
@@ -328,7 +234,7 @@ static bool makesAxis(FunctionLowering &fn, const syntax::Index &index) {
 
 std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
                                    const syntax::Subscript &subscript,
-                                   Span span, bool isTarget) {
+                                   Span span) {
   // An array that has no name yet is what the program calls it.
   const bool isNameless = view.name.empty();
   if (isNameless)
@@ -349,14 +255,14 @@ std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
        llvm::enumerate(ArrayRef(open).take_front(subscript.indices.size()),
                        subscript.indices)) {
     if (index.isSlice) {
-      if (!Slice(fn, view, index, number, isTarget, span).narrow(*axis))
+      if (!Slice(fn, view, index, number, span).narrow(*axis))
         return std::nullopt;
       continue;
     }
     if (isArrayIndex(fn, index))
       return std::nullopt;
     std::optional<Value> position =
-        lowerIndex(fn, *index.value, view, *axis, number);
+        lowerIndex(fn, *index.value, view, *axis, number, false);
     if (!position)
       return std::nullopt;
     axis->fixed = positionOn(fn, *axis, *position, span);

@@ -52,13 +52,6 @@ public:
   void add(Value value, int64_t factor, unsigned depth = 24);
 
   int64_t constant = 0;
-  /// Whether the terms are multiples of dimensions, which are not negative.
-  bool isAtLeastConstant() const {
-    return llvm::all_of(terms, [](const Term &t) {
-      return t.factor == 0 ||
-             (t.factor > 0 && t.value && t.value.getDefiningOp<DimOp>());
-    });
-  }
   /// Whether the sum is `constant`.
   bool isKnown() const {
     return llvm::all_of(terms, [](const Term &t) { return t.factor == 0; });
@@ -184,12 +177,6 @@ std::optional<int64_t> knownExtent(Value extent) {
   sum.add(extent, 1);
   return sum.isKnown() ? std::optional(std::max<int64_t>(sum.constant, 0))
                        : std::nullopt;
-}
-
-int64_t leastExtent(Value extent) {
-  LinearSum sum;
-  sum.add(extent, 1);
-  return sum.isAtLeastConstant() ? std::max<int64_t>(sum.constant, 0) : 0;
 }
 
 static std::string helpFor(Diag id, const std::string &name) {

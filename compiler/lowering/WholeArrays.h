@@ -36,8 +36,6 @@ bool isSameExtent(mlir::Value a, mlir::Value b);
 bool areDifferent(mlir::Value a, mlir::Value b);
 /// An extent that is the same for all sizes of dimensions, as that of `a[-1:]`.
 std::optional<int64_t> knownExtent(mlir::Value extent);
-/// How many elements an axis has at least, whatever the dimensions are.
-int64_t leastExtent(mlir::Value extent);
 
 /// Whether two extents may be equal. Reports extents that are known to differ,
 /// of the target `name` and of its value, or of two arguments of the function

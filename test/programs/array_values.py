@@ -27,8 +27,7 @@ ONE = literal(1)
 
 
 def parts_of(extent):
-    """(text, extent) of each part that is within an axis. Bounds end where it does,
-    so that only one element of a dimension is a constant number of elements."""
+    """(text, extent) of each part that is within an axis."""
     name, sizes = extent
     found = []
     for text, least in PARTS.items():
@@ -36,7 +35,7 @@ def parts_of(extent):
             continue
         cut = slice(*(int(t) if t else None for t in text.split(":")))
         left = tuple(len(range(size)[cut]) for size in sizes)
-        found.append((text, literal(left[0]) if not name or text in (":1", "-1:")
+        found.append((text, literal(left[0]) if len(set(left)) == 1
                       else (name, left)))
     return found
 

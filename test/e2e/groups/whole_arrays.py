@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from kernapi import SHAPE
-
 SIZES = (0, 1, 2, 3, 7, 16, 17, 31, 32, 33, 257, 1000, 4097)
 
 SOURCE = """
@@ -182,55 +180,6 @@ def returned(ctx):
     return run
 
 
-BOUNDS = ("", "0", "1", "2", "4", "-1", "-2", "-4")
-SLICES = [f"{low}:{high}{step}" for low in BOUNDS for high in BOUNDS
-          for step in ("", ":2", ":-1", ":-3")]
-
-UNPACKED = """
-gufunc three(x: f64[n]) -> f64:
-    a, b, c = x
-    return a + 10 * b + 100 * c
-
-gufunc crossed(x: f64[n], y: f64[n]) -> (z: f64[3]):
-    z[:] = cross(x[:3], y[-3:])
-"""
-
-
-def clamped(ctx):
-    """Slices whose constant bounds lie beyond the ends of short arrays."""
-    def run(t):
-        for first in range(0, len(SLICES), 32):
-            some = SLICES[first:first + 32]
-            reads = "\n".join(
-                f"    s[{k}] = sum(x[{text}]) + 1000 * len(x[{text}])"
-                for k, text in enumerate(some))
-            stores = "\n".join(f"    y[{k}, {text}] = {k + 1}"
-                               for k, text in enumerate(some))
-            source = (f"gufunc read(x: f64[n]) -> (s: f64[{len(some)}]):\n{reads}\n"
-                      f"gufunc stored(x: f64[n]) -> (y: f64[{len(some)}, n]):\n"
-                      f"    y[:] = 0\n{stores}\n")
-            for n in range(7):
-                x = 2.0 ** np.arange(n)
-                want = np.zeros((len(some), n))
-                sums = np.zeros(len(some))
-                for k, text in enumerate(some):
-                    part = slice(*(int(b) if b else None for b in text.split(":")))
-                    want[k, part] = k + 1
-                    sums[k] = x[part].sum() + 1000 * len(x[part])
-                t.same(f"stored {first} {n}", ctx.call(source, "stored", x), want)
-                if n:  # of none, a part of one element is not read
-                    t.same(f"read {first} {n}", ctx.call(source, "read", x), sums)
-        x, y = np.arange(5.) + 1, np.arange(5.) ** 2
-        t.same("three", ctx.call(UNPACKED, "three", x[:3]), 321.0)
-        t.same("crossed", ctx.call(UNPACKED, "crossed", x, y),
-               np.cross(x[:3], y[-3:]))
-        for name, arrays in (("three", [x]), ("three", [x[:2]]),
-                             ("crossed", [x[:2], y[:2]])):
-            t.refused(f"{name} {len(arrays[0])}", lambda: ctx.call(
-                UNPACKED, name, *arrays), SHAPE, name, "must be equal")
-    return run
-
-
 SHARED = """
 gufunc shared(x: T[n]) -> (y: T[n], z: T[n], w: T[n]) where T in (i32, f64):
     a = b = x * 2
@@ -309,7 +258,6 @@ def methods(ctx):
 
 def cases(ctx):
     yield "several returned", returned(ctx)
-    yield "slices beyond the ends", clamped(ctx)
     yield "names and tuples", shared(ctx)
     yield "methods", methods(ctx)
     yield "stores to arrays", stores(ctx)
