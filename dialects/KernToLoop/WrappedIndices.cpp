@@ -148,6 +148,14 @@ std::optional<Interval> Intervals::of(Value value, Block *use) {
   return Interval{a->low - b->high, a->high - b->low, a->size};
 }
 
+/// Whether a comparison is of a value with 0.
+static bool comparesWithZero(Value test, arith::CmpIPredicate predicate,
+                             Value value) {
+  auto compare = test.getDefiningOp<arith::CmpIOp>();
+  return compare && compare.getPredicate() == predicate &&
+         compare.getLhs() == value && matchPattern(compare.getRhs(), m_Zero());
+}
+
 /// Python's remainder that corrects the sign of `rest`, by a positive size;
 /// null if there is none.
 static arith::SelectOp flooredOf(arith::RemSIOp rest, Value size) {
@@ -164,6 +172,8 @@ static arith::SelectOp flooredOf(arith::RemSIOp rest, Value size) {
       auto signs = differ ? differ.getLhs().getDefiningOp<arith::XOrIOp>()
                           : arith::XOrIOp();
       if (signs && signs.getLhs() == rest && signs.getRhs() == size &&
+          comparesWithZero(both.getLhs(), arith::CmpIPredicate::ne, rest) &&
+          comparesWithZero(both.getRhs(), arith::CmpIPredicate::slt, signs) &&
           choice.getTrueValue() == sum && choice.getFalseValue() == rest)
         return choice;
     }

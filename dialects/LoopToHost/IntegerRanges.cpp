@@ -11,6 +11,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 #include <algorithm>
 
@@ -82,6 +83,21 @@ struct ConstantLoop {
 };
 } // namespace
 
+/// Whether a loop of this header goes on by the first of its ways, and ends by
+/// the second one.
+static bool leavesBySecond(Block *header, Block *latch) {
+  llvm::SmallPtrSet<Block *, 8> goesOn;
+  SmallVector<Block *> open = {latch};
+  while (!open.empty()) {
+    Block *block = open.pop_back_val();
+    if (block != header && goesOn.insert(block).second)
+      llvm::append_range(open, block->getPredecessors());
+  }
+  return goesOn.contains(header->getSuccessor(0)) &&
+         !goesOn.contains(header->getSuccessor(1)) &&
+         header->getSuccessor(1) != header;
+}
+
 static std::optional<ConstantLoop> loopOf(Block *header) {
   auto branch = dyn_cast<cf::CondBranchOp>(header->getTerminator());
   auto test = branch ? branch.getCondition().getDefiningOp<arith::CmpIOp>()
@@ -96,12 +112,16 @@ static std::optional<ConstantLoop> loopOf(Block *header) {
   SmallVector<Value> passed = passedTo(counter);
   if (passed.size() != 2)
     return std::nullopt;
-  if (!matchPattern(passed[0], m_ConstantInt(&first)))
+  Block *latch = *std::next(header->pred_begin());
+  if (!matchPattern(passed[0], m_ConstantInt(&first))) {
     std::swap(passed[0], passed[1]);
+    latch = *header->pred_begin();
+  }
   auto next = passed[1].getDefiningOp<arith::AddIOp>();
   if (!matchPattern(passed[0], m_ConstantInt(&first)) || !next ||
       next.getLhs() != counter ||
-      !matchPattern(next.getRhs(), m_ConstantInt(&step)) || !step.isOne())
+      !matchPattern(next.getRhs(), m_ConstantInt(&step)) || !step.isOne() ||
+      !leavesBySecond(header, latch))
     return std::nullopt;
   ConstantLoop loop{first.getSExtValue(), end.getSExtValue()};
   if (loop.first < -limit || loop.end > limit)

@@ -8,7 +8,6 @@
 
 #include "dialects/LoopToHost/IntegerRanges.h"
 
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -56,16 +55,21 @@ static std::optional<Wrap> wrapOf(Operation &op) {
   return std::nullopt;
 }
 
+/// The operations, one in the other, of which a sum may consist.
+static constexpr unsigned deepest = 8;
+
 /// Whether a sum, or what was wrapped before, has a counter in it.
-static bool hasCounter(Value value, Value counter) {
+static bool hasCounter(Value value, Value counter, unsigned depth = deepest) {
   if (value == counter)
     return true;
   Operation *op = value.getDefiningOp();
-  if (auto choice = dyn_cast_or_null<arith::SelectOp>(op))
-    return hasCounter(choice.getTrueValue(), counter);
-  return isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op) &&
-         (hasCounter(op->getOperand(0), counter) ||
-          hasCounter(op->getOperand(1), counter));
+  if (!op || depth-- == 0)
+    return false;
+  if (auto choice = dyn_cast<arith::SelectOp>(op))
+    return hasCounter(choice.getTrueValue(), counter, depth);
+  return isa<arith::AddIOp, arith::SubIOp>(op) &&
+         (hasCounter(op->getOperand(0), counter, depth) ||
+          hasCounter(op->getOperand(1), counter, depth));
 }
 
 bool kern::ir::loop::hasWrappedIndices(const CountedLoop &loop) {
@@ -77,16 +81,16 @@ bool kern::ir::loop::hasWrappedIndices(const CountedLoop &loop) {
   return false;
 }
 
-static bool isFixed(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return argument.getOwner()->isEntryBlock() && argument.getArgNumber() > 0;
-  Operation *op = value.getDefiningOp();
-  return isPure(op) && llvm::all_of(op->getOperands(), isFixed);
+/// Whether a value is an argument that all iterations have in common.
+static bool isShared(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getOwner()->isEntryBlock() &&
+         argument.getArgNumber() > 0;
 }
 
 /// Adds a value to a sum, or subtracts it; false if it is no such sum.
 static bool add(Sum &sum, Value value, bool isLess, Value counter,
-                IntegerRanges &ranges) {
+                IntegerRanges &ranges, unsigned depth = deepest) {
   if (value == counter) {
     sum.counters += isLess ? -1 : 1;
     return true;
@@ -96,19 +100,19 @@ static bool add(Sum &sum, Value value, bool isLess, Value counter,
     sum.rest.high += isLess ? -range->low : range->high;
     return true;
   }
-  if (isFixed(value)) {
+  if (isShared(value)) {
     sum.terms.push_back({value, isLess});
     return true;
   }
   Operation *op = value.getDefiningOp();
-  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op))
+  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op) || depth-- == 0)
     return false;
-  return add(sum, op->getOperand(0), isLess, counter, ranges) &&
+  return add(sum, op->getOperand(0), isLess, counter, ranges, depth) &&
          add(sum, op->getOperand(1), isLess != isa<arith::SubIOp>(op), counter,
-             ranges);
+             ranges, depth);
 }
 
-Interior::Interior(LLVM::LLVMFuncOp iteration) : iteration(iteration) {
+Interior::Interior(LLVM::LLVMFuncOp iteration) {
   Value counter = iteration.getArgument(0);
   IntegerRanges ranges;
   for (Block &block : iteration.getBody())
@@ -134,25 +138,38 @@ Interior::Interior(LLVM::LLVMFuncOp iteration) : iteration(iteration) {
     }
 }
 
+/// What a term of a bound is where the function is called.
+static Value passedFor(Value term, ValueRange uses) {
+  return uses[cast<BlockArgument>(term).getArgNumber() - 1];
+}
+
 Value Interior::emit(KernelBuilder &b, const Bound &bound,
                      ValueRange uses) const {
-  IRMapping map;
-  LLVM::LLVMFuncOp function = iteration; // not const
-  for (auto [i, use] : llvm::enumerate(uses))
-    map.map(function.getArgument(unsigned(i) + 1), use);
-  std::function<Value(Value)> here = [&](Value value) -> Value {
-    if (Value known = map.lookupOrNull(value))
-      return known;
-    Operation *op = value.getDefiningOp();
-    for (Value operand : op->getOperands())
-      here(operand);
-    b.clone(*op, map);
-    return map.lookup(value);
-  };
   Value sum = b.i64(bound.number);
-  for (auto [value, isLess] : bound.terms)
-    sum = isLess ? b.sub(sum, here(value)) : b.add(sum, here(value));
+  for (auto [term, isLess] : bound.terms) {
+    Value value = passedFor(term, uses);
+    sum = isLess ? b.sub(sum, value) : b.add(sum, value);
+  }
   return sum;
+}
+
+/// A term need not be a size. If one is so large that sums may overflow, the
+/// interior is empty.
+Value Interior::whereSmall(KernelBuilder &b, Value bound,
+                           ValueRange uses) const {
+  constexpr int64_t largest = int64_t(1) << 56;
+  Value areSmall;
+  for (const auto *bounds : {&firsts, &ends})
+    for (const Bound &each : *bounds)
+      for (auto [term, isLess] : each.terms) {
+        Value isSmall = b.compare(Predicate::ule,
+                                  b.add(passedFor(term, uses), b.i64(largest)),
+                                  b.i64(2 * largest));
+        areSmall = areSmall ? b.bitAnd(areSmall, isSmall) : isSmall;
+      }
+  if (!areSmall)
+    return bound;
+  return arith::SelectOp::create(b, areSmall, bound, b.i64(0));
 }
 
 static Value within(KernelBuilder &b, Value value, Value trips) {
@@ -164,12 +181,12 @@ Value Interior::first(KernelBuilder &b, Value trips, ValueRange uses) const {
   Value first = b.i64(0);
   for (const Bound &bound : firsts)
     first = arith::MaxSIOp::create(b, first, emit(b, bound, uses));
-  return within(b, first, trips);
+  return whereSmall(b, within(b, first, trips), uses);
 }
 
 Value Interior::end(KernelBuilder &b, Value trips, ValueRange uses) const {
   Value end = trips;
   for (const Bound &bound : ends)
     end = arith::MinSIOp::create(b, end, emit(b, bound, uses));
-  return within(b, end, trips);
+  return whereSmall(b, within(b, end, trips), uses);
 }

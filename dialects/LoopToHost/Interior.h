@@ -35,16 +35,16 @@ public:
                   mlir::ValueRange uses) const;
 
 private:
-  /// A sum of values that an iteration does not change, times 1 or -1, and a
-  /// number.
+  /// A sum of the function's arguments, times 1 or -1, and a number.
   struct Bound {
     llvm::SmallVector<std::pair<mlir::Value, bool>> terms; ///< true: subtracted
     int64_t number = 0;
   };
   mlir::Value emit(KernelBuilder &b, const Bound &bound,
                    mlir::ValueRange uses) const;
+  mlir::Value whereSmall(KernelBuilder &b, mlir::Value bound,
+                         mlir::ValueRange uses) const;
 
-  mlir::LLVM::LLVMFuncOp iteration;
   llvm::SmallVector<Bound> firsts, ends;
 };
 

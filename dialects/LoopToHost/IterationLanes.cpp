@@ -98,12 +98,14 @@ static std::optional<SmallVector<InnerSum>> sumsIn(const CountedLoop &outer) {
   return sums;
 }
 
-/// Whether a value is the same in all of an iteration.
-static bool isFixed(Value value) {
+/// Whether a few operations say that a value is the same in all of an
+/// iteration.
+static bool isFixed(Value value, unsigned depth = 8) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return argument.getOwner()->isEntryBlock();
   Operation *op = value.getDefiningOp();
-  return isPure(op) && llvm::all_of(op->getOperands(), isFixed);
+  auto isToo = [&](Value operand) { return isFixed(operand, depth - 1); };
+  return depth > 0 && isPure(op) && llvm::all_of(op->getOperands(), isToo);
 }
 
 /// An access to an array that is not the iteration's own whose elements do not

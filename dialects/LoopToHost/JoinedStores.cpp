@@ -13,18 +13,22 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-/// Whether two values are computed alike from the same values.
-static bool isAlike(Value a, Value b) {
+/// Whether two values are computed alike from the same values, by a few
+/// operations.
+static bool isAlike(Value a, Value b, unsigned depth = 8) {
   if (a == b)
     return true;
+  if (depth == 0)
+    return false;
   Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
   return x && y && isPure(x) && x->getName() == y->getName() &&
          x->getAttrDictionary() == y->getAttrDictionary() &&
          x->getResultTypes() == y->getResultTypes() &&
          x->getNumResults() == 1 &&
          llvm::all_of(llvm::zip_equal(x->getOperands(), y->getOperands()),
-                      [](auto pair) {
-                        return isAlike(std::get<0>(pair), std::get<1>(pair));
+                      [&](auto pair) {
+                        return isAlike(std::get<0>(pair), std::get<1>(pair),
+                                       depth - 1);
                       });
 }
 

@@ -75,7 +75,99 @@ def narrow(ctx):
     return run
 
 
+CHOICES = """
+gufunc before(x: f32[n]) -> (y: f32[n]):
+    for i in prange(n):
+        j = i + 2
+        y[i] = x[where(j >= n - 1, j - (n - 1), j)]
+
+gufunc within(x: u8[n]) -> (y: u8[n]):
+    for i in prange(n):
+        q = 0
+        s = u8(0)
+        while True:
+            if q < 1:
+                s ^= u8(7)
+            else:
+                j = i + q
+                s ^= x[where(j >= n, j - n, j)]
+            q += 1
+            if q == 6:
+                break
+        y[i] = s
+
+gufunc counted(x: u8[n]) -> (y: u8[n], z: u8[n]):
+    for i in prange(n):
+        q = 0
+        s = 0
+        while True:
+            if q < 10:
+                s += x[i]
+            else:
+                s += 2 * i64(x[i])
+            q += 1
+            if q == 1000:
+                break
+        y[i] = u8(s > 200)
+        q = 20
+        s = 0
+        while True:
+            if q < 10:
+                break
+            q += 1
+            s += x[i]
+            if q > 1000:
+                break
+        z[i] = u8(s > 200)
+
+gufunc shifted(x: i64[n], k: i64) -> (y: i64[n]):
+    for i in prange(n):
+        j = i + k
+        y[i] = x[i] + where(j < 0, j + n, j)
+
+gufunc signs(x: f64[n]) -> (y: i64[n], z: i64[n]):
+    for i in prange(n):
+        r = fmod(i - 1, n)
+        y[i] = where((i > 3) & ((r ^ n) < 0), r + n, r)
+        z[i] = where((i > 3) & ((r ^ n) > 0), r + n, r)
+"""
+
+
+def choices(ctx):
+    """Choices that look like wrapped indices, and loops that look counted."""
+    def run(t):
+        rng = ctx.rng(3)
+        for n in (8, 33, 100, 300):
+            i = np.arange(n)
+            x = np.arange(n, dtype=np.float32)
+            t.same(f"before {n}", ctx.call(CHOICES, "before", x[:]),
+                   x[np.where(i + 2 >= n - 1, i + 2 - (n - 1), i + 2)])
+            x = rng.integers(0, 256, n).astype(np.uint8)
+            want = np.full(n, 7, np.uint8)
+            for q in range(1, 6):
+                want ^= x[(i + q) % n]
+            t.same(f"within {n}", ctx.call(CHOICES, "within", x), want)
+            y, z = ctx.call(CHOICES, "counted", x)
+            s = x.astype(np.int64)
+            t.same(f"counted {n}", y, (s * (10 + 2 * 990) > 200).astype(np.uint8))
+            t.same(f"counted to 1000 {n}", z, (s * 981 > 200).astype(np.uint8))
+            x = rng.integers(-9, 9, n)
+            for k in (-2 ** 63, -n, -1, 0, 3, 2 ** 63 - n, 2 ** 62, -2 ** 57):
+                with np.errstate(over="ignore"):
+                    j = i + np.int64(k)
+                    want = x + np.where(j < 0, j + n, j)
+                t.same(f"shifted {n} {k}", ctx.call(
+                    CHOICES, "shifted", x, np.int64(k)), want)
+            r = np.fmod(i - 1, n)
+            y, z = ctx.call(CHOICES, "signs", np.zeros(n))
+            t.same(f"signs {n}", y, np.where((i > 3) & ((r ^ n) < 0), r + n, r))
+            t.same(f"signs above {n}", z,
+                   np.where((i > 3) & ((r ^ n) > 0), r + n, r))
+    return run
+
+
 def cases(ctx):
+    yield "choices", choices(ctx)
     yield "narrow", narrow(ctx)
     for shift in SHIFTS:
         yield f"by {shift}", shifted(ctx, shift)
