@@ -129,8 +129,11 @@ void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
     for (Block &block : kernel.getBody())
       for (Operation &op : block) {
         bool isLoop = isa<ParallelOp, ReduceOp, ScanOp>(op);
-        if (auto reduce = dyn_cast<ReduceOp>(op); reduce && reduce.getInOrder())
-          continue; // each lane runs all of it
+        if (auto reduce = dyn_cast<ReduceOp>(op);
+            reduce && reduce.getInOrder()) { // each lane runs all of it
+          hasLooseLoads |= arrays.touchedBy(&op);
+          continue;
+        }
         bool isStore = isa<PublishOp>(op) || (isa<StoreOp, AccumulateOp>(op) &&
                                               !isPrivate(accessedArray(&op)));
         if (isStore || (isLoop && runsInOrder(&op)))

@@ -69,6 +69,14 @@ gufunc positive(a: T[m, k], b: T[k, n]) -> (c: T[m, n]) where T in (f32,):
                 s += a[i, l]
         c[i, j] = s
 
+gufunc between(a: T[m, k]) -> (c: T[m, k]) where T in (f32, f64):
+    for i in prange(m):
+        c[i] = a[i] * 2
+        s = T(0)
+        for l in range(k):
+            s += c[i, l]
+        c[i] = a[i] - s
+
 gufunc moving(x: T[n], w: T[k]) -> (y: T[n - k + 1]) where T in (i32, f32, f64):
     for i in prange(n - k + 1):
         s = T(0)
@@ -174,6 +182,9 @@ def products(ctx, mapping):
                 np.zeros(loop + (m, n), np.float32)))
             t.same(f"positive {told}", call("positive", a, b), product(
                 a, b, lambda x, y: np.where(x > y, x, np.float32(0))))
+            t.same(f"between {told}", call("between", a), a - in_order(
+                (a[..., l, None] * np.float32(2) for l in range(k)),
+                np.zeros(loop + (m, 1), np.float32)))
             zeros = np.full_like(a, -0.0), np.full_like(b, 1)
             t.same(f"negative zeros {told}", call("variable", *zeros),
                    product(*zeros))

@@ -16,6 +16,7 @@
 // TILE-LABEL: loop.kernel @variable
 // TILE-SAME: loop.tile = array<i64: 4, 4
 // TILE-NOT: loop.reduce
+// TILE-LABEL: loop.kernel @element
 // SHARED-LABEL: loop.kernel @variable
 // SHARED-NOT: loop.launches
 // SHARED: loop.reduce sum {{.*}} attributes {in_order}
@@ -181,6 +182,51 @@ loop.kernel @read_inside kind(gufunc) (%a: !loop.array<f32, 2>, %c: !loop.array<
     cf.br ^head(%next, %t : i64, f32)
   ^after:
     loop.store %s, %c[%i] : !loop.array<f32, 1>
+    loop.yield
+  }
+  loop.return
+}
+
+// What a sum in order reads is complete before it, and is read before it is
+// overwritten.
+// RUN: %kern-opt %s --loop-map="flat=true" --loop-distribute | FileCheck %s --check-prefix=BARRIER
+// BARRIER-LABEL: loop.kernel @between
+// BARRIER: loop.barrier
+// BARRIER: loop.store
+// BARRIER: loop.barrier
+// BARRIER: loop.load %arg1[
+// BARRIER: loop.barrier
+// BARRIER: loop.store
+// BARRIER: loop.barrier
+// BARRIER: loop.return
+loop.kernel @between kind(gufunc) (%a: !loop.array<f32, 2>, %c: !loop.array<f32, 2>,
+    %m: i64, %k: i64)
+    attributes {num_inputs = 1 : i64, num_dims = 2 : i64,
+                output_ranks = array<i64: 2>, dim_names = ["m", "k"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  loop.parallel (%i) = (%c0) to (%m) step (%c1) {
+    loop.parallel (%l) = (%c0) to (%k) step (%c1) {
+      %x = loop.load %a[%i, %l] : !loop.array<f32, 2>
+      loop.store %x, %c[%i, %l] : !loop.array<f32, 2>
+      loop.yield
+    }
+    %zero = arith.constant 0.0 : f32
+    cf.br ^head(%c0, %zero : i64, f32)
+  ^head(%q: i64, %s: f32):
+    %more = arith.cmpi slt, %q, %k : i64
+    cf.cond_br %more, ^body, ^after
+  ^body:
+    %y = loop.load %c[%i, %q] : !loop.array<f32, 2>
+    %t = arith.addf %s, %y : f32
+    %one = arith.constant 1 : i64
+    %next = arith.addi %q, %one : i64
+    cf.br ^head(%next, %t : i64, f32)
+  ^after:
+    loop.parallel (%l) = (%c0) to (%k) step (%c1) {
+      loop.store %s, %c[%i, %l] : !loop.array<f32, 2>
+      loop.yield
+    }
     loop.yield
   }
   loop.return
