@@ -263,7 +263,10 @@ bool Inference::attempt() {
 }
 
 FuncOp Inference::run() {
-  while (!loops.nests.empty())
+  // Each lowers the function once more. With so many loops left out, the others
+  // gain little.
+  constexpr unsigned maxAttempts = 16;
+  for (unsigned k = 0; k < maxAttempts && !loops.nests.empty(); ++k)
     if (!attempt())
       break;
   if (function && !isWorthIt()) {
