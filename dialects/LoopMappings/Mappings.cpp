@@ -11,7 +11,6 @@
 #include "dialects/LoopMappings/Flatten.h"
 #include "dialects/LoopMappings/MatrixProduct.h"
 #include "dialects/LoopMappings/OrderedReads.h"
-#include "dialects/LoopMappings/OrderedSums.h"
 #include "dialects/LoopMappings/Phases.h"
 #include "dialects/LoopMappings/Privatise.h"
 #include "dialects/LoopMappings/Recentre.h"

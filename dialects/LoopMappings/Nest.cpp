@@ -10,7 +10,6 @@
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
 #include "dialects/LoopMappings/OrderedReads.h"
-#include "dialects/LoopMappings/OrderedSums.h"
 #include "dialects/LoopMappings/Phases.h"
 #include "dialects/LoopMappings/PlainProduct.h"
 #include "dialects/LoopMappings/Privatise.h"

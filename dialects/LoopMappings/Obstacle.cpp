@@ -8,7 +8,6 @@
 
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
-#include "dialects/LoopMappings/OrderedSums.h"
 #include "dialects/LoopMappings/Privatise.h"
 #include "dialects/LoopMappings/Scans.h"
 #include "dialects/LoopMappings/Slices.h"

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/LoopMappings/OrderedSums.h"
+#include "dialects/LoopMappings/Flatten.h"
 
 #include "dialects/LoopToLLVM/GroupSharing.h"
 
