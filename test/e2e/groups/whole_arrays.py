@@ -256,8 +256,33 @@ def methods(ctx):
     return run
 
 
+TURNED = """
+gufunc turned(a: u8[n]) -> (y: u8[n, 4]):
+    y[:] = 1
+    for i in range(n):
+        for j in range(1, 4):
+            y[i, j] -= a[i]
+    t = u8(-y[:, :0:-1])
+    for k in (1, 0, 2):
+        t = t * 2 + 1
+    y[:, 1:] *= t
+"""
+
+
+def turned(ctx):
+    """Three of 64 bytes, the other way round, for which LLVM 22 never ended."""
+    def run(t):
+        a = ctx.rng(11).integers(0, 256, 67).astype(np.uint8)
+        y = np.ones((67, 4), np.uint8)
+        y[:, 1:] -= a[:, None]
+        y[:, 1:] *= 8 * (0 - y[:, :0:-1]) + np.uint8(7)
+        t.same("turned", ctx.call(TURNED, "turned", a), y)
+    return run
+
+
 def cases(ctx):
     yield "several returned", returned(ctx)
     yield "names and tuples", shared(ctx)
     yield "methods", methods(ctx)
+    yield "turned bytes", turned(ctx)
     yield "stores to arrays", stores(ctx)
