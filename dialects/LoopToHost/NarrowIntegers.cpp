@@ -283,7 +283,9 @@ void Narrowing::rewrite() {
     value.setType(IntegerType::get(value.getContext(), bits));
     if (Operation *op = value.getDefiningOp();
         op && isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
-      op->removeAttr("overflowFlags");
+      op->setAttr("overflowFlags",
+                  arith::IntegerOverflowFlagsAttr::get(
+                      value.getContext(), arith::IntegerOverflowFlags::none));
   }
   for (Block &block : body.getBody())
     for (Operation &op : llvm::make_early_inc_range(block))

@@ -95,6 +95,29 @@ def sums(cell):
     return case
 
 
+STORED = """
+ufunc chosen(x: u8, y: u8) -> u8:
+    return u8((x if x != 0 else y) + 1)
+
+ufunc halved(x: i8, y: u8) -> i8:
+    return i8((i64(x) if x != 0 else i64(y)) - 3)
+"""
+
+
+def stored(ctx):
+    """Ufuncs whose integers have few bits."""
+    def run(t):
+        x = np.arange(256).astype(np.uint8)
+        y = x[::-1].copy()
+        t.same("chosen", ctx.call(STORED, "chosen", x, y),
+               np.where(x != 0, x, y) + np.uint8(1))
+        t.same("halved", ctx.call(STORED, "halved", x.astype(np.int8), y),
+               (np.where(x != 0, x.astype(np.int8), y.astype(np.int64)) - 3
+                ).astype(np.int8))
+    return run
+
+
 def cases(ctx):
+    yield "stored", stored(ctx)
     for cell in CELLS:
         yield cell, sums(cell)(ctx)
