@@ -124,7 +124,7 @@ TwinStores::TwinStores(FunctionLowering &fn) : fn(fn) {
     if (Operation *maker = array.getDefiningOp())
       follow(maker);
     for (Operation *user : array.getUsers())
-      if (arrayAccessedBy(user) == array)
+      if (accessedArray(user) == array)
         follow(user);
   }
 }
@@ -180,7 +180,7 @@ void TwinStores::step(Operation *op, State &state) {
   } else if (auto local = dyn_cast<LocalOp>(op)) {
     if (auto found = numbers.find(local.getResult()); found != numbers.end())
       state.renew(found->second);
-  } else if (Value array = arrayAccessedBy(op);
+  } else if (Value array = accessedArray(op);
              array && !fn.twins.moving.contains(op)) {
     auto found = numbers.find(array);
     if (found == numbers.end())

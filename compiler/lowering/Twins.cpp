@@ -17,16 +17,6 @@ namespace kern::compiler {
 
 using namespace ir;
 
-Value arrayAccessedBy(Operation *op) {
-  if (auto load = dyn_cast<LoadOp>(op))
-    return load.getArray();
-  if (auto store = dyn_cast<StoreOp>(op))
-    return store.getArray();
-  if (auto accumulate = dyn_cast<AccumulateOp>(op))
-    return accumulate.getArray();
-  return nullptr;
-}
-
 MovingElements::MovingElements(FunctionLowering &fn, Value target)
     : fn(fn), target(target), outer(fn.builder.getListener()) {
   fn.builder.setListener(this);
@@ -36,7 +26,7 @@ MovingElements::~MovingElements() { fn.builder.setListener(outer); }
 
 void MovingElements::notifyOperationInserted(Operation *op,
                                              OpBuilder::InsertPoint before) {
-  const Value array = arrayAccessedBy(op);
+  const Value array = accessedArray(op);
   if (array && (!target || (array == target && isa<StoreOp>(op))))
     fn.twins.moving.insert(op);
   if (outer)

@@ -58,9 +58,6 @@ std::vector<mlir::Value> arraysGiven(FunctionLowering &fn,
 std::string otherNameOf(const FunctionLowering &fn, const std::string &name,
                         const ArrayView &view);
 
-/// The array that an operation reads or writes; null if it does neither.
-mlir::Value arrayAccessedBy(mlir::Operation *op);
-
 //===--- TwinStores.cpp ---------------------------------------------------===//
 /// Reports stores that another name of the array could see.
 void checkTwins(FunctionLowering &fn);

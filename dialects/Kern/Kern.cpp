@@ -197,4 +197,14 @@ ReduceOp ReduceOp::innermost() {
   return found;
 }
 
+mlir::Value accessedArray(mlir::Operation *op) {
+  if (auto load = mlir::dyn_cast<LoadOp>(op))
+    return load.getArray();
+  if (auto store = mlir::dyn_cast<StoreOp>(op))
+    return store.getArray();
+  if (auto accumulate = mlir::dyn_cast<AccumulateOp>(op))
+    return accumulate.getArray();
+  return nullptr;
+}
+
 } // namespace kern::ir

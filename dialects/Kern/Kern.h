@@ -74,4 +74,8 @@ namespace kern::ir {
 /// kern.func. Reports an error and returns null.
 DimExprAttr parseDimExpr(mlir::AsmParser &parser);
 void printDimExpr(mlir::AsmPrinter &printer, DimExprAttr expr);
+
+/// The array of which an operation reads or writes an element; null for any
+/// other operation.
+mlir::Value accessedArray(mlir::Operation *op);
 } // namespace kern::ir

@@ -43,16 +43,6 @@ static runtime::CheckKind kindOf(Operation *access) {
   return isa<LoadOp>(access) ? Read : isa<StoreOp>(access) ? Write : Add;
 }
 
-static Value arrayOf(Operation *op) {
-  if (auto load = dyn_cast<LoadOp>(op))
-    return load.getArray();
-  if (auto store = dyn_cast<StoreOp>(op))
-    return store.getArray();
-  if (auto accumulate = dyn_cast<AccumulateOp>(op))
-    return accumulate.getArray();
-  return nullptr;
-}
-
 static unsigned depthOf(ParallelOp parallel) {
   unsigned depth = 0;
   for (auto outer = parallel->getParentOfType<ParallelOp>(); outer;
@@ -67,7 +57,7 @@ void RaceChecks::findUses() {
     depths = std::max(depths, depth + 1);
     llvm::MapVector<Value, unsigned> touched;
     parallel.getBody().walk([&](Operation *op) {
-      Value array = arrayOf(op);
+      Value array = accessedArray(op);
       if (!array)
         return;
       // An array made in the iteration is private to it.
