@@ -14,7 +14,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/modules/Modules.h"
-#include "compiler/modules/Names.h"
 
 #include "compiler/modules/Visit.h"
 #include "llvm/ADT/STLExtras.h"
@@ -83,28 +82,6 @@ static bool findPrefixes(const File &file, llvm::StringSet<> &prefixes) {
   return isNumPy;
 }
 
-/// Whether a function has a name of its own `np`.
-static bool hidesNumPy(const Function &function) {
-  std::set<std::string> names;
-  collectAssigned(function.body, names);
-  auto addDims = [&](const TypeSyntax &type) {
-    for (const DimSyntax &dim : type.dims)
-      if (const auto *name = dim.expr ? dim.expr->as<Name>() : nullptr)
-        names.insert(name->name);
-  };
-  for (const Parameter &parameter : function.parameters) {
-    names.insert(parameter.name.name);
-    if (parameter.type)
-      addDims(*parameter.type);
-  }
-  for (const Result &result : function.results) {
-    if (result.name)
-      names.insert(result.name->name);
-    addDims(result.type);
-  }
-  return names.contains(numpy.str());
-}
-
 void writeMethodsAsFunctions(File &file) {
   llvm::StringSet<> prefixes;
   if (!findPrefixes(file, prefixes))
@@ -129,7 +106,7 @@ void writeMethodsAsFunctions(File &file) {
   };
   for (const Item &item : file.items)
     if (const auto *function = std::get_if<Function>(&item.node);
-        function && !hidesNumPy(*function))
+        function && !boundNames(*function).contains(numpy.str()))
       visitBlock(function->body,
                  [&](const Expr &expr) { collect(collect, expr); });
   // The file is the caller's to change.

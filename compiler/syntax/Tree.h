@@ -15,6 +15,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -311,5 +312,14 @@ struct File {
   std::optional<Docstring> docstring;
   std::vector<Item> items;
 };
+
+//===--- BoundNames.cpp ---------------------------------------------------===//
+
+/// Every name that a file binds anywhere: functions, constants, parameters,
+/// results, type variables, core dimensions, variables. Of imports, only the
+/// alias in `from m import f as g`.
+std::set<std::string> boundNames(const File &file);
+/// Those that a function binds, its own among them.
+std::set<std::string> boundNames(const Function &function);
 
 } // namespace kern::compiler::syntax

@@ -48,13 +48,8 @@ void splitLines(std::vector<FormatToken> &tokens);
 std::string canonicalLiteral(TokenKind kind, std::string_view text);
 
 //===----------------------------------------------------------------------===//
-// Names (BoundNames.cpp, ShortNames.cpp)
+// Names (ShortNames.cpp)
 //===----------------------------------------------------------------------===//
-
-/// Every name that a file binds anywhere: functions, constants, parameters,
-/// results, type variables, core dimensions, variables. Of imports, only the
-/// alias in `from m import f as g`.
-std::set<std::string> boundNames(const File &file);
 
 /// Writes `float32` as `f32` and `np.sin` as `sin`, and removes imports that
 /// this leaves unused. A name stays as it is if the file binds a name anywhere

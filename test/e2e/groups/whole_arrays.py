@@ -229,9 +229,21 @@ gufunc parts(z: T[n]) -> (y: f64[n], s: f64) where T in (c64, c128, f32):
 """
 
 
+OWN_NP = """
+gufunc scaled(z: c128[n], np: i64) -> f64:
+    return z[0].real * np
+
+gufunc each(z: c128[n], x: f64[n]) -> f64:
+    return sum(np * 2 for np in x) + z[0].real
+"""
+
+
 def methods(ctx):
     def run(t):
         rng = ctx.rng(9)
+        z, x = np.array([1.5 + 2j, 3]), np.array([0.25, 4])
+        t.same("a parameter np", ctx.call(OWN_NP, "scaled", z, np.int64(3)), 4.5)
+        t.same("an index np", ctx.call(OWN_NP, "each", z, x), 10.0)
         for shape in ((1, 1), (4, 4), (8, 40)):  # means are exact
             a = rng.integers(-2, 3, shape).astype(np.float32)
             b = rng.integers(-9, 9, shape[1]).astype(np.int16)

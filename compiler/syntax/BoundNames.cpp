@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/syntax/format/Layout.h"
+#include "compiler/syntax/Tree.h"
 
 namespace kern::compiler::syntax {
 namespace {
@@ -156,6 +156,12 @@ struct Collector {
 };
 
 } // namespace
+
+std::set<std::string> boundNames(const Function &function) {
+  Collector collector;
+  collector(function);
+  return std::move(collector.names);
+}
 
 std::set<std::string> boundNames(const File &file) {
   Collector collector;
