@@ -46,7 +46,7 @@
 #include "dialects/KernToLoop/KernToLoop.h"
 #include "dialects/LoopMappings/CoreExtents.h"
 #include "dialects/LoopMappings/Mappings.h"
-#include "dialects/LoopMappings/OrderedReads.h"
+#include "dialects/LoopMappings/OrderedLoop.h"
 #include "dialects/LoopToLLVM/ContractProducts.h"
 #include "dialects/LoopToLLVM/Distribute.h"
 #include "dialects/LoopToLLVM/EqualReductions.h"

@@ -10,7 +10,7 @@
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
 #include "dialects/LoopMappings/MatrixProduct.h"
-#include "dialects/LoopMappings/OrderedReads.h"
+#include "dialects/LoopMappings/OrderedLoop.h"
 #include "dialects/LoopMappings/Phases.h"
 #include "dialects/LoopMappings/Privatise.h"
 #include "dialects/LoopMappings/Recentre.h"

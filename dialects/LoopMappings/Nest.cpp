@@ -9,7 +9,7 @@
 #include "dialects/LoopMappings/Affine.h"
 #include "dialects/LoopMappings/Elementwise.h"
 #include "dialects/LoopMappings/Flatten.h"
-#include "dialects/LoopMappings/OrderedReads.h"
+#include "dialects/LoopMappings/OrderedLoop.h"
 #include "dialects/LoopMappings/Phases.h"
 #include "dialects/LoopMappings/PlainProduct.h"
 #include "dialects/LoopMappings/Privatise.h"

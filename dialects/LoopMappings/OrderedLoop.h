@@ -55,4 +55,17 @@ Found<OrderedLoop> loopAfter(KernelOp kernel, mlir::Block *preheader);
 /// from being such a loop.
 Found<llvm::SmallVector<OrderedLoop>> orderedLoops(KernelOp kernel);
 
+//===--- OrderedReads.cpp -----------------------------------------------===//
+// Beside pranges every lane runs the loops in order, and each iteration would
+// wait for what it reads. So the lanes of a warp read the elements of 32
+// iterations at once, one each, long before these run, and give them to one
+// another.
+
+/// Whether a kernel has loops in order beside pranges that read elements one
+/// after the other.
+bool canReadTogether(KernelOp kernel);
+
+/// Lets lanes read for these loops. Groups then have whole warps.
+void readTogether(KernelOp kernel);
+
 } // namespace kern::ir::loop

@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/LoopMappings/OrderedReads.h"
 
 #include "dialects/LoopMappings/OrderedLoop.h"
 #include "dialects/LoopMappings/StagePlan.h"

@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <cstdint>
 #include <optional>
@@ -45,5 +47,13 @@ private:
                  std::optional<IntegerRange>>
       growths;
 };
+
+//===--- NarrowIntegers.cpp ---------------------------------------------===//
+/// Gives integers of a body fewer bits, down to those of the widest other value
+/// that counts, where all that is computed with them stays the same. So a
+/// vector has more lanes. `counts` tells which values become vectors. Returns
+/// whether it changed any.
+bool narrowIntegers(mlir::LLVM::LLVMFuncOp body,
+                    llvm::function_ref<bool(mlir::Value)> counts);
 
 } // namespace kern::ir::loop

@@ -10,7 +10,6 @@
 // their sign, so sums, products and comparisons are those of the wide type.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/LoopToHost/NarrowIntegers.h"
 
 #include "dialects/LoopToHost/IntegerRanges.h"
 

@@ -7,9 +7,9 @@
 #include "dialects/LoopToHost/VectorBody.h"
 
 #include "dialects/LoopToHost/Forms.h"
+#include "dialects/LoopToHost/IntegerRanges.h"
 #include "dialects/LoopToHost/LaneControl.h"
 #include "dialects/LoopToHost/LaneSteps.h"
-#include "dialects/LoopToHost/NarrowIntegers.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

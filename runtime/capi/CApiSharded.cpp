@@ -9,7 +9,7 @@
 #include "runtime/error/LastError.h"
 #include "runtime/launch/Arguments.h"
 #include "runtime/launch/ShardedCall.h"
-#include "runtime/methods/ShardedReduction.h"
+#include "runtime/methods/Reduction.h"
 #include "runtime/module/Function.h"
 #include "runtime/plan/Overlap.h"
 

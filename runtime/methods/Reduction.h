@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kern/options.h"
+#include "runtime/launch/Sharded.h"
 #include "runtime/methods/MethodTypes.h"
 #include "runtime/methods/Operand.h"
 
@@ -63,5 +64,15 @@ bool runsOnHost(const StridedView &array, const kern_call_request &options);
 /// The options of the call that a method makes: device, stream, order,
 /// allocator and explanation are the caller's.
 kern_call_request callOptions(const kern_call_request &options, DType dtype);
+
+//===--- ShardedReduction.cpp -------------------------------------------===//
+/// kern_sharded_reduce() with its options read. `report` may be NULL.
+///
+/// Each GPU reduces its part. If axis 0, along which the array is dealt, is
+/// among the axes, the first GPU then combines what came of the parts, in their
+/// order, and each GPU gets a copy of the result.
+Expected<std::unique_ptr<Sharded>>
+reduceSharded(kern_function &function, const Sharded &array,
+              const kern_call_request &options, kern_call_report *report);
 
 } // namespace kern::runtime

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "runtime/methods/ShardedReduction.h"
+
+#include "runtime/methods/Reduction.h"
 
 #include "runtime/device/cuda/Memory.h"
-#include "runtime/methods/Reduction.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/transfer/Copy.h"
 
