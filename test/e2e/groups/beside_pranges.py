@@ -38,6 +38,22 @@ gufunc then_summed(v: T[n]) -> (y: T[n], s: T) where T in (f32, f64):
     for i in range(n):
         y[i] = v[i] - s
 
+gufunc passed(v: T[n]) -> (y: T[n], z: T) where T in (f32, f64):
+    for i in range(n):
+        y[i] = v[i]
+    s = y[0]
+    for i in range(n):
+        y[i] = s + v[i]
+    s += y[n - 1]
+    y[0] = s
+    t = T(0)
+    for i in range(n):
+        t += y[i]
+    y[0] += t
+    for i in range(n):
+        y[i] += t
+    z = y[0]
+
 gufunc until(v: T[n], most: T) -> (y: T[n], steps: i64) where T in (f32, f64):
     s = T(0)
     for x in v:
@@ -123,9 +139,14 @@ def beside(ctx, call):
                     h = np.empty(loop + (n,), dtype)
                     t.same(f"counts {at.shape} {dtype.__name__}",
                            call("counts", at, out=[h]),
-                           (at[..., None, :] == np.arange(n)[:, None]).sum(-1).astype(dtype)
-                           if at.size * n < 1 << 24 else h)
+                           counted(at, n).astype(dtype))
     return run
+
+
+def counted(at, n):
+    """How often each number below `n` is in each row."""
+    rows = [np.bincount(row, minlength=n) for row in at.reshape(-1, at.shape[-1])]
+    return np.reshape(rows, at.shape[:-1] + (n,))
 
 
 def rows(t, call, v):
@@ -139,6 +160,14 @@ def rows(t, call, v):
         y, last = call("then_summed", x)
         t.same(f"then_summed {name}, y", y, v - s)
         t.same(f"then_summed {name}, s", last, s[..., 0])
+        want = v[..., :1] + v
+        want[..., :1] = v[..., :1] + want[..., -1:]
+        s = in_order(want)
+        want[..., :1] += s
+        want = want + s
+        y, first = call("passed", x)
+        t.same(f"passed {name}, y", y, want)
+        t.same(f"passed {name}, z", first, want[..., 0])
         s = in_order(abs(v))
         steps = np.zeros(s.shape, np.int64)
         while (s > 3).any():
