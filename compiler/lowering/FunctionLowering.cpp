@@ -181,11 +181,7 @@ static bool finishResults(FunctionLowering &fn, const Header &header) {
     values.push_back(fn.materialize(*scalar, function.name.span));
   }
   if (!function.hasArrow) {
-    // A gufunc that writes to `inout` arrays may have no results.
-    bool writes = llvm::any_of(function.parameters, [](const auto &parameter) {
-      return parameter.isInout;
-    });
-    if (!writes || fn.results.returnCount) {
+    if (!mayHaveNoResults(function) || fn.results.returnCount.value_or(0)) {
       reportMissingReturn(fn, function);
       return false;
     }

@@ -155,4 +155,10 @@ bool isOfTypes(const Expr &condition,
   return negation && isOfTypes(*negation->operand, isVariable);
 }
 
+bool mayHaveNoResults(const syntax::Function &function) {
+  return !function.hasArrow &&
+         llvm::any_of(function.parameters,
+                      [](const auto &parameter) { return parameter.isInout; });
+}
+
 } // namespace kern::compiler

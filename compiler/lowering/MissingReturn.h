@@ -29,6 +29,10 @@ Diagnostic &reportMissingReturn(FunctionLowering &fn,
 /// Explains from the text why control can reach the end of a function's body.
 MissingReturn explainMissingReturn(const syntax::Function &function);
 
+/// Whether a function needs no value to end: its header names no results, and
+/// it writes to `inout` arrays.
+bool mayHaveNoResults(const syntax::Function &function);
+
 /// The condition of the first `while True` without `break` in a block, or null.
 const syntax::Expr *endlessCondition(const syntax::Block &block);
 

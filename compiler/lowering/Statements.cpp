@@ -161,55 +161,66 @@ static void lowerReturn(FunctionLowering &fn, const syntax::Return &statement,
   if (fn.frame->call)
     return returnInlined(fn, value, statement.value != nullptr, span);
 
+  // `return f()` of a call that gives nothing is a `return`, where no number is
+  // a result.
+  if (statement.value && value && value->as<NoValue>() &&
+      !fn.frame->scalarResults.empty()) {
+    fn.error(Diag::nothing_as_value, statement.value->span);
+    value.reset();
+  }
+  if (!value) {
+    fn.failed = true;
+    fn.builder.clearInsertionPoint();
+    return;
+  }
   SmallVector<Binding> parts;
-  if (value) {
-    if (const auto *tuple = value->as<Tuple>())
-      parts.append(tuple->elements().begin(), tuple->elements().end());
-    else if (!value->as<NoValue>())
-      parts.push_back(*value);
-    else // `return` alone: the current values of the named results
-      for (const std::string &result : fn.frame->scalarResults)
-        if (auto found = fn.env().find(result); found != fn.env().end())
-          parts.push_back(found->second);
-    if (returnsArray(fn, statement, parts)) {
-      fn.builder.clearInsertionPoint();
-      return;
-    }
-    if (!fn.results.returnCount) {
-      fn.results.returnCount = parts.size();
-      if (parts.empty())
-        fn.error(Diag::missing_return, span, {fn.frame->function.name.name})
-            .help = "write the value after it: `return x`";
-    } else if (parts.size() != *fn.results.returnCount) {
-      fn.error(Diag::return_count, span,
-               {fn.frame->function.name.name,
-                runtime::counted(parts.size(), "value"),
-                runtime::countedAre(*fn.results.returnCount, "value")});
-      value.reset();
-    }
+  if (const auto *tuple = value->as<Tuple>())
+    parts.append(tuple->elements().begin(), tuple->elements().end());
+  else if (!value->as<NoValue>())
+    parts.push_back(*value);
+  else // `return` alone: the current values of the named results
+    for (const std::string &result : fn.frame->scalarResults)
+      if (auto found = fn.env().find(result); found != fn.env().end())
+        parts.push_back(found->second);
+  if (returnsArray(fn, statement, parts)) {
+    fn.builder.clearInsertionPoint();
+    return;
+  }
+  bool fits = true;
+  if (!fn.results.returnCount) {
+    fn.results.returnCount = parts.size();
+    if (parts.empty() && !mayHaveNoResults(fn.frame->function))
+      fn.error(Diag::missing_return, span, {fn.frame->function.name.name})
+          .help = "write the value after it: `return x`";
+  } else if (parts.size() != *fn.results.returnCount) {
+    fn.error(Diag::return_count, span,
+             {fn.frame->function.name.name,
+              runtime::counted(parts.size(), "value"),
+              runtime::countedAre(*fn.results.returnCount, "value")});
+    fits = false;
   }
   SmallVector<Value> values;
   const auto *written =
       statement.value ? statement.value->as<syntax::Tuple>() : nullptr;
   for (auto [index, part] : llvm::enumerate(parts)) {
     std::optional<Number> scalar;
-    if (value && statement.value) {
+    if (fits && statement.value) {
       const bool isElement = written && index < written->elements.size();
       scalar = fn.scalarOf(part, isElement ? written->elements[index]->span
                                            : statement.value->span);
     }
-    if (const auto *own = part.as<Number>(); own && !scalar && value)
+    if (const auto *own = part.as<Number>(); own && !scalar && fits)
       scalar = *own;
     if (!scalar) {
-      if (value && !statement.value)
+      if (fits && !statement.value)
         fn.error(Diag::missing_return, span, {fn.frame->function.name.name})
             .help = "give the named results values before it";
-      value.reset();
+      fits = false;
       break;
     }
     values.push_back(fn.materialize(*scalar, span));
   }
-  if (value)
+  if (fits)
     ReturnOp::create(fn.builder, fn.loc(span), values);
   fn.builder.clearInsertionPoint();
 }
