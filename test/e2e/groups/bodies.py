@@ -61,6 +61,11 @@ gufunc quarters(inout v: f64[n]) -> i64:
 gufunc scaled(inout v: f32[n], k: f32):
     for i in prange(n):
         v[i] = v[i] * k
+
+gufunc some_scaled(inout v: f32[n], k: f32):
+    if v[0] < 0.5:
+        return
+    return scaled(v, k)
 """
 
 
@@ -99,6 +104,10 @@ def calls(ctx):
             module["scaled"](w, np.float32(3), device=ctx.dl_device)
             t.same("inout without a result", w,
                    v.astype(np.float32) * np.float32(3))
+            w = v.astype(np.float32)
+            expected = np.where(w[:, :1] < 0.5, w, w * np.float32(3))
+            module["some_scaled"](w, np.float32(3), device=ctx.dl_device)
+            t.same("some that return early", w, expected)
         t.same("rows", ctx.call(CALLS, "rows", a),
                np.sqrt((a.astype(np.float64) ** 2).sum(-1)).astype("f4"),
                ulp=8)
