@@ -69,9 +69,29 @@ static Scalars tanh(ScalarBuilder &s, Operands x) {
   return {s.select(isSmall, small, large)};
 }
 
+/// The quotient of two halves in f32 is rounded to a whole number, which may be
+/// one too large: then what it leaves has not the divisor's sign. Whole numbers
+/// of 2^24 and more do not care, since no quotient of two bf16 is near a number
+/// halfway between two others, and f16 has none so large.
+static Scalars floorDivide(ScalarBuilder &s, Operands x) {
+  Scalar a = x[0], b = x[1], zero = number(s, 0.0), one = number(s, 1.0);
+  Scalar whole = s.intrinsic("llvm.rint", {s.div(a, b)}, DType::F32);
+  Scalar rest = fma(s, s.neg(whole), b, a);
+  // An infinite divisor leaves all.
+  rest = s.select(s.compare(ComparePredicate::Equal, whole, zero), a, rest);
+  Scalar isAbove =
+      s.compare(ComparePredicate::Less, s.mul(rest, s.copysign(one, b)), zero);
+  Scalar quotient = s.select(isAbove, s.sub(whole, one), whole);
+  // Of an infinite dividend, unless the divisor is 0.
+  Scalar isNone =
+      s.bitAnd(s.isNaN(rest), s.compare(ComparePredicate::NotEqual, b, zero));
+  return {s.select(isNone, rest, quotient)};
+}
+
 void addHalves(EmitterTable &table) {
   table[ScalarFunction::erf].half = erf;
   table[ScalarFunction::exp].half = exp;
+  table[ScalarFunction::floor_divide].half = floorDivide;
   table[ScalarFunction::tanh].half = tanh;
 }
 

@@ -3,6 +3,9 @@ gives, and those that need more."""
 
 import numpy as np
 
+from kernabi import BFLOAT16
+from suite import Skip
+
 FLOATS = """
 ufunc f(x: T, y: T) -> (T, T, T) where T in (f32, f64):
     return x // y, x % y, fmod(x, y)
@@ -73,6 +76,37 @@ ufunc f(x: T) -> (T, T) where T in (f16, f32, f64):
     return run
 
 
+def halves(ctx, name):
+    """Pairs of any bits, and of every value with some; as NumPy, by f32."""
+    text = f"""
+ufunc f(x: {name}, y: {name}) -> ({name}, {name}):
+    return x // y, x % y
+"""
+
+    def run(t):
+        if not BFLOAT16:
+            raise Skip("ml_dtypes is not installed")
+        dtype = np.dtype(np.float16) if name == "f16" else BFLOAT16
+        rng = ctx.rng(75)
+        every = np.arange(1 << 16, dtype=np.uint16).view(dtype)
+        some = np.array(SPECIAL + tuple(-x for x in SPECIAL)).astype(dtype)
+        near = rng.permutation(every)
+        whole = (rng.integers(0, 3000, near.shape)
+                 * near.astype(np.float32)).astype(dtype)
+        batches = [(every, np.full_like(every, value)) for value in some]
+        batches += [(y, x) for x, y in batches] + [(whole, near)]
+        batches += [(every, rng.permutation(every)) for _ in range(16)]
+        x, y = (np.concatenate(side) for side in zip(*batches))
+        wide = x.astype(np.float32), y.astype(np.float32)
+        with np.errstate(all="ignore"):
+            wanted = [operation(*wide).astype(dtype)
+                      for operation in (np.floor_divide, np.remainder)]
+        for operation, got, expected in zip(
+                ("//", "%"), ctx.call(text, "f", x, y), wanted):
+            t.same(operation, bitwise(got), bitwise(expected))
+    return run
+
+
 def integers(ctx, dtype):
     """Vectors of integers are divided as floats."""
     name = f"{'iu'[dtype.kind == 'u']}{8 * dtype.itemsize}"
@@ -131,6 +165,8 @@ def cases(ctx):
         yield f"turned {dtype}", turned(ctx, dtype)
     for dtype in (np.float32, np.float64):
         yield f"floats {np.dtype(dtype)}", floats(ctx, dtype)
+    for name in ("f16", "bf16"):
+        yield f"halves {name}", halves(ctx, name)
     yield "by a constant", constant(ctx)
     for code in "bhilBHIL":
         yield f"integers {np.dtype(code)}", integers(ctx, np.dtype(code))
