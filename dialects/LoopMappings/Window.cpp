@@ -40,7 +40,8 @@ private:
                   unsigned threads, Value thread);
   Value isWhole();
   void emitTogether(Block *original, Block *serial);
-  void copyTogether(Operation &op, Copies &copies);
+  void copyTogether(Operation &op, unsigned first, unsigned count,
+                    Copies &copies);
   void branchTogether(Operation *terminator, Block *serial);
   void findBorder();
   Value ownIndex(const WindowAxis &axis, Value &number);
@@ -98,13 +99,15 @@ Value Windower::isWhole() {
   return b.both(whole, accesses.areDense());
 }
 
-/// Emits the copies of an operation for all items: one for those that compute
-/// the same.
-void Windower::copyTogether(Operation &op, Copies &copies) {
-  if (accesses.emit(op, items))
+/// Emits the copies of an operation for `count` items from `first` on: one for
+/// those that compute the same.
+void Windower::copyTogether(Operation &op, unsigned first, unsigned count,
+                            Copies &copies) {
+  auto some = MutableArrayRef(items).slice(first, count);
+  if (accesses.emit(op, some, first))
     return;
   bool isShared = isMemoryEffectFree(&op);
-  for (IRMapping &map : items) {
+  for (IRMapping &map : some) {
     std::vector<void *> operands;
     for (Value operand : op.getOperands())
       operands.push_back(map.lookupOrDefault(operand).getAsOpaquePointer());
@@ -163,8 +166,12 @@ void Windower::emitTogether(Block *original, Block *serial) {
       map.map(argument, together[original]->getArgument(next++));
   Copies copies;
   accesses.begin(*original);
-  for (Operation &op : original->without_terminator())
-    copyTogether(op, copies);
+  // Plane after plane: what is read and computed for one has left the registers
+  // when the next one's is.
+  const unsigned ofPlane = results / shape.planesEach;
+  for (unsigned first = 0; first < results; first += ofPlane)
+    for (Operation &op : original->without_terminator())
+      copyTogether(op, first, ofPlane, copies);
   branchTogether(original->getTerminator(), serial);
 }
 

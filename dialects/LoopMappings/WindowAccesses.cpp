@@ -175,25 +175,25 @@ void WindowAccesses::read(Row &row, LoadOp load, const Place &place,
 
 /// An element that several items read is loaded once.
 void WindowAccesses::load(LoadOp load, const Place &place,
-                          MutableArrayRef<IRMapping> items) {
+                          MutableArrayRef<IRMapping> items, unsigned first) {
   bool mayMeet = windows.addsProducts && isa<FloatType>(load.getType());
-  for (unsigned item = 0; item < axes.shape.results(); ++item) {
-    Offsets by = moved(load.getIndices(), place.offsets, item);
+  for (auto [item, map] : llvm::enumerate(items)) {
+    Offsets by =
+        moved(load.getIndices(), place.offsets, first + unsigned(item));
     Row &row = rows[keyOf(load.getArray(), place, by)];
     Row::Element &element = row.elements[by.back()];
     if (!element.value)
       read(row, load, place, by);
     // Items that compute the same of an element must not share it.
-    items[item].map(load.getResult(),
-                    mayMeet && element.isUsed
-                        ? KeepOp::create(b, element.value).getResult()
-                        : element.value);
+    map.map(load.getResult(), mayMeet && element.isUsed
+                                  ? KeepOp::create(b, element.value).getResult()
+                                  : element.value);
     element.isUsed = true;
   }
 }
 
 void WindowAccesses::store(StoreOp store, const Place &place,
-                           ArrayRef<IRMapping> items) {
+                           ArrayRef<IRMapping> items, unsigned first) {
   OperandRange indices = store.getIndices();
   Value array = store.getArray();
   unsigned last = axes.column.argument.getArgNumber();
@@ -202,7 +202,7 @@ void WindowAccesses::store(StoreOp store, const Place &place,
                     place.offsets.back() % chunk != 0))
     chunk = 1;
   for (unsigned item = 0; item < items.size(); item += chunk) {
-    Offsets by = moved(indices, place.offsets, item);
+    Offsets by = moved(indices, place.offsets, first + item);
     SmallVector<Value> values;
     for (unsigned k = 0; k < chunk; ++k)
       values.push_back(items[item + k].lookupOrDefault(store.getValue()));
@@ -216,7 +216,8 @@ void WindowAccesses::store(StoreOp store, const Place &place,
   }
 }
 
-bool WindowAccesses::emit(Operation &op, MutableArrayRef<IRMapping> items) {
+bool WindowAccesses::emit(Operation &op, MutableArrayRef<IRMapping> items,
+                          unsigned first) {
   auto load = dyn_cast<LoadOp>(op);
   auto store = dyn_cast<StoreOp>(op);
   if (!load && !store)
@@ -225,8 +226,8 @@ bool WindowAccesses::emit(Operation &op, MutableArrayRef<IRMapping> items) {
   if (!place)
     return false;
   if (load)
-    this->load(load, *place, items);
+    this->load(load, *place, items, first);
   else
-    this->store(store, *place, items);
+    this->store(store, *place, items, first);
   return true;
 }

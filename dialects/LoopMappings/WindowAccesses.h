@@ -61,8 +61,10 @@ public:
   Value areDense();
   /// Begins a block of code in which all items go the same way.
   void begin(mlir::Block &block);
-  /// Emits a load or a store; false if its distances depend on data.
-  bool emit(mlir::Operation &op, llvm::MutableArrayRef<mlir::IRMapping> items);
+  /// Emits a load or a store for the items from number `first` on; false if its
+  /// distances depend on data.
+  bool emit(mlir::Operation &op, llvm::MutableArrayRef<mlir::IRMapping> items,
+            unsigned first);
 
 private:
   using Offsets = llvm::SmallVector<int64_t>;
@@ -97,9 +99,9 @@ private:
                 llvm::ArrayRef<int64_t> offsets);
   void read(Row &row, LoadOp load, const Place &place, Offsets offsets);
   void load(LoadOp op, const Place &place,
-            llvm::MutableArrayRef<mlir::IRMapping> items);
+            llvm::MutableArrayRef<mlir::IRMapping> items, unsigned first);
   void store(StoreOp op, const Place &place,
-             llvm::ArrayRef<mlir::IRMapping> items);
+             llvm::ArrayRef<mlir::IRMapping> items, unsigned first);
 
   TileBuilder &b;
   KernelOp kernel;

@@ -128,6 +128,16 @@ BlockLimit GeneralForm::blockLimit() const {
   constexpr unsigned registers = 128;
   if (kernel.usesMatrixUnits)
     return {kernel.entry.block, threadsOfTiles / 2 / kernel.entry.block};
+  // A plane of results needs three planes of elements at a time. A third block
+  // fits if those fit the registers that it leaves.
+  constexpr unsigned registersOfThree = 80;
+  if (kernel.tilePlanes > 1) {
+    unsigned words = kernel.loadedWords * 3 / (kernel.tilePlanes + 2) +
+                     kernel.tileResults / kernel.tilePlanes;
+    unsigned blocks = words <= registersOfThree ? 3 : 2;
+    return {kernel.entry.block,
+            blocks * threadsOfTiles / 2 / kernel.entry.block};
+  }
   if (kernel.tileResults >= manyResults ||
       kernel.loadedWords + kernel.tileResults > registers)
     return {kernel.entry.block, threadsOfTiles / kernel.entry.block};

@@ -83,6 +83,7 @@ KernelFacts::KernelFacts(KernelOp kernel)
       for (Block &block : kernel.getBody())
         loadedWords = std::max(loadedWords, wordsLoaded(block));
     tileResults = unsigned((*tile)[0] * (*tile)[1] * (*tile)[4] / (*tile)[2]);
+    tilePlanes = unsigned((*tile)[4]);
   }
   kernel->walk([&](Operation *op) {
     usesMatrixUnits |= isa<MultiplyMatricesOp, StartProductOp>(op);

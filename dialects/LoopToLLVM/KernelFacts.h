@@ -51,6 +51,7 @@ struct KernelFacts {
   llvm::SmallVector<OperandFacts> outputs;
   unsigned dims;
   unsigned tileResults = 0;     ///< of a thread, in a tiled kernel
+  unsigned tilePlanes = 1;      ///< of which it computes one after the other
   bool usesMatrixUnits = false; ///< a tiled kernel
   /// What the code of a tiled kernel without shared memory loads in one block,
   /// in words of 32 bits.

@@ -209,3 +209,40 @@ loop.kernel @thirds kind(gufunc) (%a: !loop.array<f32, 2>, %b: !loop.array<f32, 
   }
   loop.return
 }
+
+// -----
+
+// A thread computes 4 planes of 4 rows, one plane after the other: it has stored
+// the results of the first one when it reads what only the last one needs. Three
+// blocks share a multiprocessor.
+// CHECK-LABEL: loop.kernel @planes
+// CHECK-SAME: loop.tile = array<i64: 16, 64, 256, 1, 4>
+// CHECK: loop.load %arg0[{{.*}}] {loop.dense, loop.offset = array<i64: 0, 0, 0>}
+// CHECK-NOT: loop.offset = array<i64: 3, 0, 0>
+// CHECK: loop.store %{{.*}} {loop.dense, loop.offset = array<i64: 0, 3, 0>}
+// CHECK-NOT: loop.store
+// CHECK: loop.load %arg0[{{.*}}] {loop.dense, loop.offset = array<i64: 1, 0, 0>}
+// CHECK: loop.load %arg0[{{.*}}] {loop.dense, loop.offset = array<i64: 3, 0, 0>}
+// GPU-LABEL: llvm.func ptx_kernelcc @planes__flat_tiled64
+// GPU-SAME: ["nvvm.maxntid", "256"], ["nvvm.minctasm", "3"]
+loop.kernel @planes kind(gufunc) (%a: !loop.array<f32, 3>, %b: !loop.array<f32, 3>,
+    %k: i64, %m: i64, %n: i64)
+    attributes {num_inputs = 1 : i64, num_dims = 3 : i64,
+                output_ranks = array<i64: 3>, dim_names = ["k", "m", "n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  loop.parallel (%h, %i, %j) = (%c0, %c0, %c0) to (%k, %m, %n) step (%c1, %c1, %c1) {
+    %border = arith.cmpi eq, %h, %c0 : i64
+    cf.cond_br %border, ^end, ^inside
+  ^inside:
+    %up = arith.subi %h, %c1 : i64
+    %x = loop.load %a[%h, %i, %j] : !loop.array<f32, 3>
+    %y = loop.load %a[%up, %i, %j] : !loop.array<f32, 3>
+    %z = arith.subf %x, %y : f32
+    loop.store %z, %b[%h, %i, %j] : !loop.array<f32, 3>
+    cf.br ^end
+  ^end:
+    loop.yield
+  }
+  loop.return
+}
