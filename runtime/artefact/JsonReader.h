@@ -7,71 +7,66 @@
 #pragma once
 
 #include "runtime/artefact/Dimension.h"
+#include "runtime/artefact/Json.h"
 #include "runtime/artefact/Manifest.h"
-
-#include <nlohmann/json.hpp>
 
 namespace kern::runtime {
 
-/// Reads members of JSON objects and checks every access, since the library
-/// would throw. After the first error, what it returns does not matter.
+/// Reads members of JSON objects. After the first error, what it returns does
+/// not matter.
 class JsonReader {
 public:
   /// The first error.
   std::optional<Error> problem;
 
-  const nlohmann::ordered_json *member(const nlohmann::ordered_json &object,
-                                       const char *key) {
-    if (!object.is_object()) {
+  const JsonValue *member(const JsonValue &object, const char *key) {
+    if (!object.as<JsonValue::Object>())
       fail(ErrorCode::manifest_no_object, {key});
-      return nullptr;
-    }
-    auto at = object.find(key);
-    return at == object.end() ? nullptr : &*at;
+    return object.member(key);
   }
-  void string(const nlohmann::ordered_json &object, const char *key,
-              std::string &out, bool required = true) {
-    const nlohmann::ordered_json *value = member(object, key);
+  void string(const JsonValue &object, const char *key, std::string &out,
+              bool required = true) {
+    const JsonValue *value = member(object, key);
     if (!value && !required)
       return;
-    const auto *text = value ? value->get_ptr<const std::string *>() : nullptr;
+    const auto *text = value ? value->as<std::string>() : nullptr;
     if (!text)
       return fail(ErrorCode::manifest_string, {key});
     out = *text;
   }
-  void boolean(const nlohmann::ordered_json &object, const char *key,
-               bool &out) {
-    const nlohmann::ordered_json *value = member(object, key);
+  void boolean(const JsonValue &object, const char *key, bool &out) {
+    const JsonValue *value = member(object, key);
     if (!value)
       return;
-    const auto *flag = value->get_ptr<const bool *>();
+    const auto *flag = value->as<bool>();
     if (!flag)
       return fail(ErrorCode::manifest_boolean, {key});
     out = *flag;
   }
-  void number(const nlohmann::ordered_json &object, const char *key,
-              unsigned &out, unsigned least, unsigned most) {
-    const nlohmann::ordered_json *value = member(object, key);
-    const auto *number = value ? value->get_ptr<const uint64_t *>() : nullptr;
+  void number(const JsonValue &object, const char *key, unsigned &out,
+              unsigned least, unsigned most) {
+    const JsonValue *value = member(object, key);
+    const auto *number = value ? value->as<uint64_t>() : nullptr;
     if (!number || *number < least || *number > most)
       return fail(ErrorCode::manifest_number, {key, least, most});
     out = unsigned(*number);
   }
   /// Calls `each` for every element of an array.
   template <typename Each>
-  void list(const nlohmann::ordered_json &object, const char *key,
-            bool required, Each each) {
-    const nlohmann::ordered_json *value = member(object, key);
+  void list(const JsonValue &object, const char *key, bool required,
+            Each each) {
+    const JsonValue *value = member(object, key);
     if (!value && !required)
       return;
-    if (!value || !value->is_array())
+    const auto *elements = value ? value->as<JsonValue::List>() : nullptr;
+    if (!elements)
       return fail(ErrorCode::manifest_list, {key});
-    for (const nlohmann::ordered_json &element : *value)
+    for (const JsonValue &element : *elements)
       if (!problem)
         each(element);
   }
-  std::string text(const nlohmann::ordered_json &value, const char *what) {
-    const auto *text = value.get_ptr<const std::string *>();
+  std::string text(const JsonValue &value, const char *what) {
+    const auto *text = value.as<std::string>();
     if (text)
       return *text;
     fail(ErrorCode::manifest_text, {what});
@@ -83,23 +78,23 @@ public:
       problem.emplace(code, arguments);
   }
 
-  DimExpr dim(const nlohmann::ordered_json &element) {
+  DimExpr dim(const JsonValue &element) {
     DimExpr dim;
-    if (!element.is_array()) {
+    const auto *tokens = element.as<JsonValue::List>();
+    if (!tokens) {
       fail(ErrorCode::manifest_dimension_list);
       return dim;
     }
-    for (const nlohmann::ordered_json &token : element)
+    for (const JsonValue &token : *tokens)
       dim.tokens.push_back(text(token, "a dimension's token"));
     if (!isWellFormed(dim))
       fail(ErrorCode::manifest_dimension);
     return dim;
   }
-  void dims(const nlohmann::ordered_json &object, const char *key,
+  void dims(const JsonValue &object, const char *key,
             std::vector<DimExpr> &out) {
-    list(object, key, false, [&](const nlohmann::ordered_json &element) {
-      out.push_back(dim(element));
-    });
+    list(object, key, false,
+         [&](const JsonValue &element) { out.push_back(dim(element)); });
   }
 };
 

@@ -6,247 +6,262 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/artefact/JsonReader.h"
 
-#include <utility>
-
 using namespace kern::runtime;
-using nlohmann::ordered_json;
 
-static ordered_json write(const DimExpr &dim) {
-  ordered_json out = ordered_json::array();
-  for (const DimToken &token : dim.tokens)
-    out.push_back(token.text());
-  return out;
-}
+namespace {
+/// One class, since all of it goes into one text, in order.
+class Writer {
+public:
+  void write(const Manifest &manifest);
+  std::string take() { return json.take(); }
 
-static ordered_json write(const std::vector<DimExpr> &dims) {
-  ordered_json out = ordered_json::array();
-  for (const DimExpr &dim : dims)
-    out.push_back(write(dim));
-  return out;
-}
+private:
+  void write(std::string_view text) { json.value(text); }
+  template <std::integral T> void write(T number) { json.value(number); }
+  void write(ArgType type) { json.value(name(type)); }
+  void write(DType type) { json.value(name(type)); }
+  template <typename T> void write(const std::vector<T> &elements) {
+    json.list(elements, [&](const T &element) { write(element); });
+  }
+  void write(const DimExpr &dim) {
+    json.list(dim.tokens,
+              [&](const DimToken &token) { json.value(token.text()); });
+  }
+  void write(Mapping mapping);
+  void write(const Nest::Tile &tile);
+  void write(const Nest::Stage &stage);
+  void write(const Nest::Access &access);
+  void write(const Nest::Unrolled &unrolled);
+  void write(const Nest::Product::Term &term);
+  void write(const Nest &nest);
+  void write(const DefaultArgument &number);
+  void write(const OperandInfo &operand);
+  void write(const ScratchInfo &scratch);
+  void write(const CheckInfo &check);
+  void write(const KernelInfo &kernel);
+  void write(const LoopInfo &loop);
+  void write(const FunctionInfo &function);
+  void write(const TargetInfo &target);
 
-static ordered_json write(Mapping mapping) {
-  ordered_json out = ordered_json::array();
+  template <typename T> void member(const char *key, const T &value) {
+    json.key(key);
+    write(value);
+  }
+  /// A member that readers need not find: what they take then is not written.
+  template <typename T>
+  void optional(const char *key, const T &value, const T &without = T()) {
+    if (value != without)
+      member(key, value);
+  }
+  template <typename T>
+  void optional(const char *key, const std::vector<T> &elements) {
+    if (!elements.empty())
+      member(key, elements);
+  }
+
+  JsonWriter json;
+  const FunctionInfo *function = nullptr; ///< in which we are
+};
+} // namespace
+
+void Writer::write(Mapping mapping) {
+  std::vector<std::string> words;
   for (const MappingWord &word : mappingWords)
     if (mapping.*word.member)
-      out.push_back(word.name);
+      words.emplace_back(word.name);
   if (mapping.tile)
-    out.push_back(tileWord(mapping.tile));
-  return out;
+    words.push_back(tileWord(mapping.tile));
+  write(words);
 }
 
-static ordered_json write(const Nest::Tile &tile) {
-  ordered_json out = {{"rows", tile.rows},
-                      {"columns", tile.columns},
-                      {"threads", tile.threads}};
-  if (tile.planes != 1)
-    out["planes"] = tile.planes;
-  if (tile.sharedBytes)
-    out["shared"] = tile.sharedBytes;
-  if (tile.usesMatrixUnits())
-    out["speed"] = tile.speed;
-  if (tile.isWide)
-    out["wide"] = true;
-  return out;
+void Writer::write(const Nest::Tile &tile) {
+  json.object([&] {
+    member("rows", tile.rows);
+    member("columns", tile.columns);
+    member("threads", tile.threads);
+    optional("planes", tile.planes, 1u);
+    optional("shared", tile.sharedBytes);
+    optional("speed", tile.speed, 1u);
+    optional("wide", tile.isWide);
+  });
 }
 
-static ordered_json write(const Nest &nest) {
-  ordered_json out = ordered_json::object();
-  if (!nest.flat.empty())
-    out["flat"] = write(nest.flat);
-  if (nest.isElementwise)
-    out["elementwise"] = true;
-  if (nest.hasLoops)
-    out["loops"] = true;
-  if (nest.isStraight)
-    out["straight"] = true;
-  if (nest.hasOrderedLoops)
-    out["ordered"] = true;
-  if (nest.readsTogether)
-    out["together"] = true;
-  if (nest.launches)
-    out["launches"] = nest.launches;
-  if (nest.chunk != 1)
-    out["chunk"] = nest.chunk;
-  if (nest.residentChunks) {
-    out["residentChunks"] = nest.residentChunks;
-    out["resident"] = write(std::vector{nest.residentExtent});
-    if (nest.isScan)
-      out["scan"] = true;
-    if (nest.recentres)
-      out["recentres"] = true;
-  }
-  if (!nest.sharedExtents.empty())
-    out["shared"] = write(nest.sharedExtents);
-  if (!nest.privatised.empty())
-    out["privatised"] = write(nest.privatised);
-  for (const Nest::Stage &stage : nest.stages) {
-    ordered_json entry = {{"bytes", write(stage.bytes)}};
+void Writer::write(const Nest::Stage &stage) {
+  json.object([&] {
+    member("bytes", stage.bytes);
     if (stage.operand) {
-      entry["operand"] = *stage.operand;
-      entry["dimension"] = stage.dimension;
+      member("operand", *stage.operand);
+      member("dimension", stage.dimension);
     }
-    if (stage.isInPlace)
-      entry["inPlace"] = true;
-    if (stage.spreadBytes)
-      entry["spread"] = stage.spreadBytes;
-    out["stages"].push_back(std::move(entry));
-  }
-  for (const Nest::Access &access : nest.accesses) {
-    ordered_json entry = {{"operand", access.operand}, {"steps", access.steps}};
-    if (access.isWrite)
-      entry["write"] = true;
-    if (!access.start.empty())
-      entry["start"] = write(access.start);
-    out["accesses"].push_back(std::move(entry));
-  }
-  for (const Nest::Tile &tile : nest.tiles)
-    out["tiles"].push_back(write(tile));
-  if (const Nest::Unrolled &unrolled = nest.unrolled; !unrolled.tiles.empty()) {
-    ordered_json entry = {{"iterations", write(unrolled.iterations)},
-                          {"rowOperands", unrolled.rowOperands}};
-    for (const Nest::Tile &tile : unrolled.tiles)
-      entry["tiles"].push_back(write(tile));
-    out["unrolled"] = std::move(entry);
-  }
-  if (const auto &product = nest.product)
-    for (const Nest::Product::Term *term :
-         {&product->left, &product->right, &product->result})
-      out["product"].push_back(
-          {{"operand", term->operand}, {"indices", term->indices}});
-  for (const Nest &phase : nest.phases)
-    out["phases"].push_back(write(phase));
-  return out;
+    optional("inPlace", stage.isInPlace);
+    optional("spread", stage.spreadBytes);
+  });
 }
 
-static ordered_json write(const DefaultArgument &number) {
-  return {{"text", number.text},
-          {"type", name(number.type)},
-          {"bits", bitsOf(number)}};
+void Writer::write(const Nest::Access &access) {
+  json.object([&] {
+    member("operand", access.operand);
+    member("steps", access.steps);
+    optional("write", access.isWrite);
+    optional("start", access.start);
+  });
 }
 
-static ordered_json write(const OperandInfo &operand) {
-  ordered_json out = {{"name", operand.name}, {"type", operand.type}};
-  if (!operand.core.empty())
-    out["core"] = write(operand.core);
-  if (operand.isInout)
-    out["inout"] = true;
-  if (operand.isDim)
-    out["dim"] = true;
-  if (operand.isGeneric)
-    out["generic"] = true;
-  if (operand.defaultArgument)
-    out["default"] = write(*operand.defaultArgument);
-  return out;
+void Writer::write(const Nest::Unrolled &unrolled) {
+  json.object([&] {
+    member("iterations", unrolled.iterations);
+    member("rowOperands", unrolled.rowOperands);
+    member("tiles", unrolled.tiles);
+  });
 }
 
-static ordered_json write(const KernelInfo &kernel,
-                          const FunctionInfo &function) {
-  ordered_json out = {{"form", name(kernel.form)},
-                      {"symbol", kernel.symbol},
-                      {"block", kernel.block},
-                      {"elements", kernel.elements},
-                      {"alignment", kernel.alignment}};
-  if (kernel.mapping != Mapping{})
-    out["mapping"] = write(kernel.mapping);
-  if (kernel.mapping.chunks)
-    out["chunks"] = kernel.mapping.chunks;
-  if (kernel.mapping.phase)
-    out["phase"] = kernel.mapping.phase;
-  if (kernel.launches != 1)
-    out["launches"] = kernel.launches;
-  if (kernel.slicedLaunches)
-    out["slicedLaunches"] = kernel.slicedLaunches;
-  if (kernel.rows != 1)
-    out["rows"] = kernel.rows;
-  if (kernel.work)
-    out["work"] = kernel.work;
-  if (kernel.inParts)
-    out["inParts"] = true;
-  if (kernel.disjoint)
-    out["disjoint"] = true;
-  if (kernel.waits)
-    out["waits"] = true;
-  if (kernel.hasDivisors)
-    out["divisors"] = true;
-  if (!kernel.sharedExtents.empty())
-    out["shared"] = write(kernel.sharedExtents);
-  if (!kernel.nonEmpty.empty())
-    out["nonEmpty"] = write(kernel.nonEmpty);
-  for (const ScratchInfo &scratch : kernel.scratch) {
-    ordered_json entry = {{"bytes", write(scratch.bytes)}};
-    if (scratch.isPerLane)
-      entry["perLane"] = true;
-    if (scratch.isPerSlice)
-      entry["perSlice"] = true;
-    if (scratch.isCleared)
-      entry["cleared"] = true;
-    out["scratch"].push_back(std::move(entry));
-  }
-  for (const CheckInfo &check : kernel.checks)
-    out["checks"].push_back({{"kind", name(check.kind)},
-                             {"place", check.place},
-                             {"text", check.text},
-                             {"axis", check.axis}});
-  if (!kernel.checks.empty())
-    out["record"] = recordWords(kernel, function);
-  return out;
+void Writer::write(const Nest::Product::Term &term) {
+  json.object([&] {
+    member("operand", term.operand);
+    member("indices", term.indices);
+  });
 }
 
-static ordered_json write(const LoopInfo &loop, const FunctionInfo &function) {
-  ordered_json inputs = ordered_json::array(), outputs = inputs,
-               kernels = inputs;
-  for (ArgType type : loop.inputs)
-    inputs.push_back(name(type));
-  for (DType type : loop.outputs)
-    outputs.push_back(name(type));
-  for (const KernelInfo &kernel : loop.kernels)
-    kernels.push_back(write(kernel, function));
-  ordered_json out = {
-      {"inputs", inputs}, {"outputs", outputs}, {"kernels", kernels}};
-  if (loop.nest != Nest{})
-    out["nest"] = write(loop.nest);
-  return out;
+void Writer::write(const Nest &nest) {
+  json.object([&] {
+    optional("flat", nest.flat);
+    optional("elementwise", nest.isElementwise);
+    optional("loops", nest.hasLoops);
+    optional("straight", nest.isStraight);
+    optional("ordered", nest.hasOrderedLoops);
+    optional("together", nest.readsTogether);
+    optional("launches", nest.launches);
+    optional("chunk", nest.chunk, 1u);
+    if (nest.residentChunks) {
+      member("residentChunks", nest.residentChunks);
+      member("resident", std::vector{nest.residentExtent});
+      optional("scan", nest.isScan);
+      optional("recentres", nest.recentres);
+    }
+    optional("shared", nest.sharedExtents);
+    optional("privatised", nest.privatised);
+    optional("stages", nest.stages);
+    optional("accesses", nest.accesses);
+    optional("tiles", nest.tiles);
+    if (!nest.unrolled.tiles.empty())
+      member("unrolled", nest.unrolled);
+    if (const auto &product = nest.product)
+      member("product",
+             std::vector{product->left, product->right, product->result});
+    optional("phases", nest.phases);
+  });
 }
 
-static ordered_json write(const FunctionInfo &function) {
-  ordered_json parameters = ordered_json::array(), results = parameters,
-               loops = parameters;
-  for (const OperandInfo &operand : function.parameters)
-    parameters.push_back(write(operand));
-  for (const OperandInfo &operand : function.results)
-    results.push_back(write(operand));
-  for (const LoopInfo &loop : function.loops)
-    loops.push_back(write(loop, function));
-  ordered_json out = {
-      {"name", function.name},
-      {"kind", function.kind == FunctionKind::Ufunc ? "ufunc" : "gufunc"},
-      {"parameters", parameters},
-      {"results", results},
-      {"dims", function.dims},
-      {"loops", loops}};
-  if (!function.doc.empty())
-    out["doc"] = function.doc;
-  if (!function.identity.empty())
-    out["identity"] = function.identity;
-  if (!function.optionalDims.empty())
-    out["optional"] = function.optionalDims;
-  if (function.isGeneric)
-    out["generic"] = true;
-  return out;
+void Writer::write(const DefaultArgument &number) {
+  json.object([&] {
+    member("text", number.text);
+    member("type", number.type);
+    member("bits", bitsOf(number));
+  });
+}
+
+void Writer::write(const OperandInfo &operand) {
+  json.object([&] {
+    member("name", operand.name);
+    member("type", operand.type);
+    optional("core", operand.core);
+    optional("inout", operand.isInout);
+    optional("dim", operand.isDim);
+    optional("generic", operand.isGeneric);
+    if (operand.defaultArgument)
+      member("default", *operand.defaultArgument);
+  });
+}
+
+void Writer::write(const ScratchInfo &scratch) {
+  json.object([&] {
+    member("bytes", scratch.bytes);
+    optional("perLane", scratch.isPerLane);
+    optional("perSlice", scratch.isPerSlice);
+    optional("cleared", scratch.isCleared);
+  });
+}
+
+void Writer::write(const CheckInfo &check) {
+  json.object([&] {
+    member("kind", name(check.kind));
+    member("place", check.place);
+    member("text", check.text);
+    member("axis", check.axis);
+  });
+}
+
+void Writer::write(const KernelInfo &kernel) {
+  json.object([&] {
+    member("form", name(kernel.form));
+    member("symbol", kernel.symbol);
+    member("block", kernel.block);
+    member("elements", kernel.elements);
+    member("alignment", kernel.alignment);
+    optional("mapping", kernel.mapping);
+    optional("chunks", kernel.mapping.chunks);
+    optional("phase", kernel.mapping.phase);
+    optional("launches", kernel.launches, 1u);
+    optional("slicedLaunches", kernel.slicedLaunches);
+    optional("rows", kernel.rows, 1u);
+    optional("work", kernel.work);
+    optional("inParts", kernel.inParts);
+    optional("disjoint", kernel.disjoint);
+    optional("waits", kernel.waits);
+    optional("divisors", kernel.hasDivisors);
+    optional("shared", kernel.sharedExtents);
+    optional("nonEmpty", kernel.nonEmpty);
+    optional("scratch", kernel.scratch);
+    optional("checks", kernel.checks);
+    if (!kernel.checks.empty())
+      member("record", recordWords(kernel, *function));
+  });
+}
+
+void Writer::write(const LoopInfo &loop) {
+  json.object([&] {
+    member("inputs", loop.inputs);
+    member("outputs", loop.outputs);
+    member("kernels", loop.kernels);
+    optional("nest", loop.nest);
+  });
+}
+
+void Writer::write(const FunctionInfo &info) {
+  function = &info;
+  json.object([&] {
+    member("name", info.name);
+    member("kind", info.kind == FunctionKind::Ufunc ? "ufunc" : "gufunc");
+    member("parameters", info.parameters);
+    member("results", info.results);
+    member("dims", info.dims);
+    member("loops", info.loops);
+    optional("doc", info.doc);
+    optional("identity", info.identity);
+    optional("optional", info.optionalDims);
+    optional("generic", info.isGeneric);
+  });
+}
+
+void Writer::write(const TargetInfo &target) {
+  json.object([&] {
+    member("kind", target.kindName());
+    member("arch", target.arch);
+  });
+}
+
+void Writer::write(const Manifest &manifest) {
+  json.object([&] {
+    member("kern", versionOf(manifest));
+    member("compiler", manifest.compiler);
+    member("source", manifest.source);
+    member("target", manifest.target);
+    member("functions", manifest.functions);
+  });
 }
 
 std::string kern::runtime::toJson(const Manifest &manifest) {
-  ordered_json functions = ordered_json::array();
-  for (const FunctionInfo &function : manifest.functions)
-    functions.push_back(write(function));
-  ordered_json out = {
-      {"kern", versionOf(manifest)},
-      {"compiler", manifest.compiler},
-      {"source", manifest.source},
-      {"target",
-       {{"kind", manifest.target.kindName()}, {"arch", manifest.target.arch}}},
-      {"functions", functions}};
-  return out.dump(-1, ' ', /*ensure_ascii=*/true,
-                  ordered_json::error_handler_t::replace);
+  Writer writer;
+  writer.write(manifest);
+  return writer.take();
 }

@@ -12,7 +12,6 @@
 #include <utility>
 
 using namespace kern::runtime;
-using nlohmann::ordered_json;
 
 namespace {
 class Reader : public NestReader {
@@ -26,7 +25,7 @@ public:
     return dtype ? std::optional(ArgType::typed(*dtype)) : std::nullopt;
   }
 
-  DefaultArgument defaultArgument(const ordered_json &in) {
+  DefaultArgument defaultArgument(const JsonValue &in) {
     DefaultArgument out;
     string(in, "text", out.text);
     std::string type, bits;
@@ -38,7 +37,7 @@ public:
     return out;
   }
 
-  OperandInfo operand(const ordered_json &in) {
+  OperandInfo operand(const JsonValue &in) {
     OperandInfo out;
     string(in, "name", out.name);
     string(in, "type", out.type, false);
@@ -46,12 +45,12 @@ public:
     boolean(in, "inout", out.isInout);
     boolean(in, "dim", out.isDim);
     boolean(in, "generic", out.isGeneric);
-    if (const ordered_json *value = member(in, "default"))
+    if (const JsonValue *value = member(in, "default"))
       out.defaultArgument = defaultArgument(*value);
     return out;
   }
 
-  KernelInfo kernel(const ordered_json &in) {
+  KernelInfo kernel(const JsonValue &in) {
     KernelInfo out;
     std::string form;
     string(in, "form", form);
@@ -78,9 +77,9 @@ public:
       number(in, "work", out.work, 0, INT32_MAX);
     dims(in, "shared", out.sharedExtents);
     dims(in, "nonEmpty", out.nonEmpty);
-    list(in, "scratch", false, [&](const ordered_json &element) {
+    list(in, "scratch", false, [&](const JsonValue &element) {
       ScratchInfo scratch;
-      const ordered_json *bytes = member(element, "bytes");
+      const JsonValue *bytes = member(element, "bytes");
       if (!bytes)
         return fail(ErrorCode::manifest_missing, {"bytes"});
       scratch.bytes = dim(*bytes);
@@ -89,7 +88,7 @@ public:
       boolean(element, "cleared", scratch.isCleared);
       out.scratch.push_back(std::move(scratch));
     });
-    list(in, "checks", false, [&](const ordered_json &element) {
+    list(in, "checks", false, [&](const JsonValue &element) {
       CheckInfo check;
       std::string kind;
       string(element, "kind", kind);
@@ -111,24 +110,24 @@ public:
     return out;
   }
 
-  LoopInfo loop(const ordered_json &in, const FunctionInfo &function) {
+  LoopInfo loop(const JsonValue &in, const FunctionInfo &function) {
     LoopInfo out;
-    list(in, "inputs", true, [&](const ordered_json &element) {
+    list(in, "inputs", true, [&](const JsonValue &element) {
       std::string name = text(element, "a type");
       if (std::optional<ArgType> type = argType(name))
         return out.inputs.push_back(*type);
       fail(ErrorCode::manifest_type, {name});
     });
-    list(in, "outputs", true, [&](const ordered_json &element) {
+    list(in, "outputs", true, [&](const JsonValue &element) {
       std::string name = text(element, "a type");
       if (std::optional<DType> type = parseDType(name))
         return out.outputs.push_back(*type);
       fail(ErrorCode::manifest_type, {name});
     });
-    list(in, "kernels", true, [&](const ordered_json &element) {
+    list(in, "kernels", true, [&](const JsonValue &element) {
       out.kernels.push_back(kernel(element));
     });
-    if (const ordered_json *value = member(in, "nest"))
+    if (const JsonValue *value = member(in, "nest"))
       out.nest = nest(*value, function);
     // How much shared memory such a kernel has follows from the nest.
     for (const KernelInfo &kernel : out.kernels) {
@@ -150,7 +149,7 @@ public:
     return out;
   }
 
-  FunctionInfo function(const ordered_json &in) {
+  FunctionInfo function(const JsonValue &in) {
     FunctionInfo out;
     string(in, "name", out.name);
     string(in, "doc", out.doc, false);
@@ -160,16 +159,16 @@ public:
     if (kind != "ufunc" && kind != "gufunc")
       fail(ErrorCode::manifest_kind, {kind});
     out.kind = kind == "gufunc" ? FunctionKind::Gufunc : FunctionKind::Ufunc;
-    list(in, "parameters", true, [&](const ordered_json &element) {
+    list(in, "parameters", true, [&](const JsonValue &element) {
       out.parameters.push_back(operand(element));
     });
-    list(in, "results", true, [&](const ordered_json &element) {
+    list(in, "results", true, [&](const JsonValue &element) {
       out.results.push_back(operand(element));
     });
-    list(in, "dims", true, [&](const ordered_json &element) {
+    list(in, "dims", true, [&](const JsonValue &element) {
       out.dims.push_back(text(element, "the name of a dimension"));
     });
-    list(in, "optional", false, [&](const ordered_json &element) {
+    list(in, "optional", false, [&](const JsonValue &element) {
       std::string name = text(element, "the name of a dimension");
       if (std::ranges::find(out.dims, name) == out.dims.end())
         fail(ErrorCode::manifest_optional, {name});
@@ -181,7 +180,7 @@ public:
         for (const OperandInfo &operand : *operands)
           if (!operand.core.empty())
             fail(ErrorCode::manifest_ufunc_core, {out.name});
-    list(in, "loops", true, [&](const ordered_json &element) {
+    list(in, "loops", true, [&](const JsonValue &element) {
       out.loops.push_back(loop(element, out));
     });
     return out;
@@ -190,11 +189,10 @@ public:
 } // namespace
 
 Expected<Manifest> kern::runtime::manifestFromJson(std::string_view json) {
-
-  ordered_json root =
-      ordered_json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (root.is_discarded() || !root.is_object())
+  const std::optional<JsonValue> parsed = JsonValue::parse(json);
+  if (!parsed || !parsed->as<JsonValue::Object>())
     return Error(ErrorCode::manifest_not_json);
+  const JsonValue &root = *parsed;
   Reader reader;
   Manifest out;
   unsigned version = 0;
@@ -205,7 +203,7 @@ Expected<Manifest> kern::runtime::manifestFromJson(std::string_view json) {
     return Error(ErrorCode::manifest_newer, {version, newestManifestVersion});
   reader.string(root, "compiler", out.compiler, false);
   reader.string(root, "source", out.source, false);
-  if (const ordered_json *target = reader.member(root, "target")) {
+  if (const JsonValue *target = reader.member(root, "target")) {
     std::string kind;
     reader.string(*target, "kind", kind);
     reader.string(*target, "arch", out.target.arch);
@@ -218,7 +216,7 @@ Expected<Manifest> kern::runtime::manifestFromJson(std::string_view json) {
   } else {
     reader.fail(ErrorCode::manifest_missing, {"target"});
   }
-  reader.list(root, "functions", true, [&](const ordered_json &element) {
+  reader.list(root, "functions", true, [&](const JsonValue &element) {
     out.functions.push_back(reader.function(element));
   });
   if (reader.problem)

@@ -14,13 +14,10 @@ namespace kern::runtime {
 
 /// Reads how the loops of gufuncs are described and mapped, in a manifest.
 class NestReader : public JsonReader {
-protected:
-  using ordered_json = nlohmann::ordered_json;
-
 public:
-  Mapping mapping(const ordered_json &in) {
+  Mapping mapping(const JsonValue &in) {
     Mapping out;
-    list(in, "mapping", false, [&](const ordered_json &element) {
+    list(in, "mapping", false, [&](const JsonValue &element) {
       std::string name = text(element, "a mapping");
       if (std::optional<unsigned> tile = tileOfWord(name)) {
         out.tile = *tile;
@@ -48,19 +45,20 @@ public:
                                              : nullptr;
   }
 
-  Nest::Access access(const ordered_json &in, const FunctionInfo &function,
+  Nest::Access access(const JsonValue &in, const FunctionInfo &function,
                       size_t indices) {
     Nest::Access out;
     number(in, "operand", out.operand, 0, 1u << 10);
     const std::vector<DimExpr> *core = coreOf(function, out.operand);
     boolean(in, "write", out.isWrite);
     dims(in, "start", out.start);
-    list(in, "steps", true, [&](const ordered_json &index) {
+    list(in, "steps", true, [&](const JsonValue &index) {
       out.steps.emplace_back();
-      if (!index.is_array())
+      const auto *elements = index.as<JsonValue::List>();
+      if (!elements)
         return fail(ErrorCode::manifest_list, {"steps"});
-      for (const ordered_json &step : index) {
-        const auto *value = step.get_ptr<const int64_t *>();
+      for (const JsonValue &step : *elements) {
+        const std::optional<int64_t> value = step.integer();
         if (!value)
           return fail(ErrorCode::manifest_access, {function.name});
         out.steps.back().push_back(*value);
@@ -75,9 +73,9 @@ public:
     return out;
   }
 
-  Nest::Stage stage(const ordered_json &in, const FunctionInfo &function) {
+  Nest::Stage stage(const JsonValue &in, const FunctionInfo &function) {
     Nest::Stage out;
-    if (const ordered_json *bytes = member(in, "bytes"))
+    if (const JsonValue *bytes = member(in, "bytes"))
       out.bytes = dim(*bytes);
     else
       fail(ErrorCode::manifest_missing, {"bytes"});
@@ -95,7 +93,7 @@ public:
     return out;
   }
 
-  Nest::Tile tile(const ordered_json &in, const FunctionInfo &function,
+  Nest::Tile tile(const JsonValue &in, const FunctionInfo &function,
                   size_t ranges) {
     Nest::Tile out;
     number(in, "rows", out.rows, 1, 1u << 20);
@@ -115,18 +113,18 @@ public:
     return out;
   }
 
-  Nest::Unrolled unrolled(const ordered_json &in, const FunctionInfo &function,
+  Nest::Unrolled unrolled(const JsonValue &in, const FunctionInfo &function,
                           size_t ranges) {
     Nest::Unrolled out;
-    if (const ordered_json *iterations = member(in, "iterations"))
+    if (const JsonValue *iterations = member(in, "iterations"))
       out.iterations = dim(*iterations);
     else
       fail(ErrorCode::manifest_missing, {"iterations"});
-    list(in, "tiles", true, [&](const ordered_json &element) {
+    list(in, "tiles", true, [&](const JsonValue &element) {
       out.tiles.push_back(tile(element, function, ranges));
     });
-    list(in, "rowOperands", true, [&](const ordered_json &element) {
-      const auto *operand = element.get_ptr<const uint64_t *>();
+    list(in, "rowOperands", true, [&](const JsonValue &element) {
+      const auto *operand = element.as<uint64_t>();
       const std::vector<DimExpr> *core =
           operand && *operand < 1u << 10 ? coreOf(function, unsigned(*operand))
                                          : nullptr;
@@ -138,12 +136,12 @@ public:
   }
 
   /// `ranges`: the flat indices, which the sum's follows.
-  Nest::Product::Term term(const ordered_json &in, const FunctionInfo &function,
+  Nest::Product::Term term(const JsonValue &in, const FunctionInfo &function,
                            size_t ranges) {
     Nest::Product::Term out;
     number(in, "operand", out.operand, 0, 1u << 10);
-    list(in, "indices", true, [&](const ordered_json &element) {
-      const auto *index = element.get_ptr<const uint64_t *>();
+    list(in, "indices", true, [&](const JsonValue &element) {
+      const auto *index = element.as<uint64_t>();
       if (!index || *index > ranges ||
           std::ranges::find(out.indices, *index) != out.indices.end())
         return fail(ErrorCode::manifest_nest, {function.name});
@@ -155,7 +153,7 @@ public:
     return out;
   }
 
-  Nest nest(const ordered_json &in, const FunctionInfo &function) {
+  Nest nest(const JsonValue &in, const FunctionInfo &function) {
     Nest out;
     dims(in, "flat", out.flat);
     boolean(in, "elementwise", out.isElementwise);
@@ -177,27 +175,27 @@ public:
       boolean(in, "recentres", out.recentres);
     }
     dims(in, "privatised", out.privatised);
-    list(in, "stages", false, [&](const ordered_json &element) {
+    list(in, "stages", false, [&](const JsonValue &element) {
       out.stages.push_back(stage(element, function));
     });
-    list(in, "accesses", false, [&](const ordered_json &element) {
+    list(in, "accesses", false, [&](const JsonValue &element) {
       size_t indices = out.flat.size() + !out.isElementwise;
       out.accesses.push_back(access(element, function, indices));
     });
-    list(in, "tiles", false, [&](const ordered_json &element) {
+    list(in, "tiles", false, [&](const JsonValue &element) {
       out.tiles.push_back(tile(element, function, out.flat.size()));
     });
-    if (const ordered_json *value = member(in, "unrolled"))
+    if (const JsonValue *value = member(in, "unrolled"))
       out.unrolled = unrolled(*value, function, out.flat.size());
     std::vector<Nest::Product::Term> terms;
-    list(in, "product", false, [&](const ordered_json &element) {
+    list(in, "product", false, [&](const JsonValue &element) {
       terms.push_back(term(element, function, out.flat.size()));
     });
     if (terms.size() == 3)
       out.product = {terms[0], terms[1], terms[2]};
     else if (!terms.empty())
       fail(ErrorCode::manifest_nest, {function.name});
-    list(in, "phases", false, [&](const ordered_json &element) {
+    list(in, "phases", false, [&](const JsonValue &element) {
       out.phases.push_back(nest(element, function));
     });
     auto isPhase = [](const Nest &phase) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/artefact/Manifest.h"
 #include "runtime/code/Artefact.h"
+#include "test/unit/runtime/AllocationCount.h"
 #include "test/unit/runtime/ManifestSample.h"
 
 #include <gtest/gtest.h>
@@ -128,6 +129,52 @@ TEST(Manifest, SurvivesDamage) {
       EXPECT_TRUE(read || !read.error().message.empty());
     }
   EXPECT_FALSE(manifestFromJson(std::string(100000, '[')));
+}
+
+// A value that needs memory to be destroyed would end the process.
+TEST(Manifest, MemoryIsShort) {
+  if (!kern::test::AllocationFailure::isPossible())
+    GTEST_SKIP() << "sanitizers have an operator new of their own";
+  Manifest manifest = sample();
+  Nest &nest = manifest.functions[0].loops[0].nest;
+  nest.flat = {{{"n", "k", "-", "1", "+"}}};
+  nest.accesses = {{0, false, {{1}, {0}}}, {2, true, {{1}, {0}}}};
+  nest.phases = {nest, nest};
+  const std::string json = toJson(manifest);
+  ASSERT_TRUE(manifestFromJson(json));
+  const std::string cutOff = json.substr(0, json.size() - 1);
+  /// Fails at the first allocation, at the second, until it ends.
+  auto survives = [](const auto &work) {
+    int failures = 0;
+    for (bool hasFailed = true; hasFailed; ++failures) {
+      kern::test::AllocationFailure failure(failures + 1);
+      try {
+        work();
+        hasFailed = false;
+      } catch (const std::bad_alloc &) {
+        hasFailed = failure.hasFailed();
+      }
+    }
+    EXPECT_GT(failures, 5);
+  };
+  survives([&] { EXPECT_EQ(toJson(manifest), json); });
+  survives([&] { EXPECT_TRUE(manifestFromJson(json)); });
+  survives([&] { EXPECT_FALSE(manifestFromJson(cutOff)); });
+}
+
+// Nothing that reads it goes as deep as the text says.
+TEST(Manifest, DeepTexts) {
+  const std::string json = toJson(sample());
+  const size_t loops = json.find("\"kernels\":[");
+  ASSERT_NE(loops, std::string::npos);
+  std::string deep;
+  for (int i = 0; i < 100000; ++i)
+    deep += "{\"phases\":[";
+  deep += "{}";
+  for (int i = 0; i < 100000; ++i)
+    deep += "]}";
+  EXPECT_FALSE(manifestFromJson(
+      std::string(json).insert(loops, "\"nest\":" + deep + ",")));
 }
 
 TEST(Artefact, FindsItsLoops) {
