@@ -40,8 +40,8 @@ StridedView KeptAxes::withAxes(const DLTensor &result) const {
 DLManagedTensor *KeptAxes::putInto(DLManagedTensor *result) const {
   if (axes.empty())
     return result;
-  StridedView view = withAxes(result->dl_tensor);
   std::shared_ptr<DLManagedTensor> owner(result, ManagedDeleter());
+  StridedView view = withAxes(result->dl_tensor);
   return manage(view, Buffer(std::shared_ptr<std::byte>(owner, view.data)))
       .release();
 }
