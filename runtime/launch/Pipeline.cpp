@@ -203,6 +203,9 @@ Status Pipeline::tell(int64_t finished) const {
 Status Pipeline::runOverlapping(kern_call_report &report,
                                 std::string *explanation) {
   constexpr int64_t ahead = Lane::pieces - 1;
+  // A turn that was gathered is enqueued in the next one. In between, its event
+  // would say that its results are there, as events do that nothing recorded.
+  static_assert(ahead >= 2);
   const host::ThreadPool::Awake awake(host::ThreadPool::shared());
   const bool gathers = std::ranges::any_of(call.travels, &Travel::isGathered);
   // A turn whose pieces are there, but not enqueued: that is done while the
