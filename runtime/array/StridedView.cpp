@@ -36,10 +36,10 @@ std::string kern::runtime::text(std::span<const int64_t> shape) {
 }
 
 int64_t StridedView::count() const {
-  int64_t n = 1;
+  uint64_t n = 1; // may wrap, but only if an extent is 0
   for (int64_t extent : shape)
-    n *= extent;
-  return n;
+    n *= uint64_t(extent);
+  return int64_t(n);
 }
 
 bool StridedView::isAligned() const {
@@ -62,6 +62,16 @@ kern::runtime::checkedCount(std::span<const int64_t> shape) {
   return n;
 }
 
+Expected<size_t> kern::runtime::bytesOf(std::span<const int64_t> shape,
+                                        DType dtype) {
+  const std::optional<int64_t> count = checkedCount(shape);
+  int64_t bytes = 0;
+  if (!count ||
+      __builtin_mul_overflow(*count, int64_t(itemSize(dtype)), &bytes))
+    return Error(ErrorCode::array_without_memory, {text(shape), name(dtype)});
+  return size_t(bytes);
+}
+
 Strides kern::runtime::contiguousStrides(std::span<const int64_t> shape,
                                          size_t itemSize) {
   Strides strides(shape.size());
@@ -74,12 +84,12 @@ Strides kern::runtime::contiguousStrides(std::span<const int64_t> shape,
 }
 
 static bool isContiguous(const StridedView &view, bool fortran) {
-  int64_t expected = int64_t(itemSize(view.dtype));
+  uint64_t expected = itemSize(view.dtype); // wraps as count() does
   for (size_t k = 0; k < view.rank(); ++k) {
     size_t i = fortran ? k : view.rank() - 1 - k;
-    if (view.shape[i] != 1 && view.strides[i] != expected)
+    if (view.shape[i] != 1 && view.strides[i] != int64_t(expected))
       return view.count() == 0;
-    expected *= view.shape[i];
+    expected *= uint64_t(view.shape[i]);
   }
   return true;
 }
@@ -164,11 +174,10 @@ Expected<StridedView> kern::runtime::viewOf(const DLTensor *tensor,
     if (extent < 0)
       return Error(ErrorCode::array_extent_negative, {what, text(view.shape)});
   int64_t size = int64_t(itemSize(*dtype));
-  std::optional<int64_t> count = checkedCount(view.shape);
-  int64_t bytes = 0;
-  if (!count || __builtin_mul_overflow(*count, size, &bytes))
+  if (!bytesOf(view.shape, *dtype))
     return Error(ErrorCode::array_too_large, {what, text(view.shape)});
-  if (!tensor->strides || *count == 0) {
+  const int64_t count = view.count();
+  if (!tensor->strides || count == 0) {
     view.strides = contiguousStrides(view.shape, size_t(size));
   } else {
     int64_t span = 0;
@@ -188,7 +197,7 @@ Expected<StridedView> kern::runtime::viewOf(const DLTensor *tensor,
         return Error(ErrorCode::array_strides_too_large, {what});
     }
   }
-  if (!tensor->data && *count > 0)
+  if (!tensor->data && count > 0)
     return Error(ErrorCode::array_without_data, {what});
   view.data = static_cast<std::byte *>(tensor->data);
   if (view.data)

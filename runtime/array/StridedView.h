@@ -75,6 +75,17 @@ struct StridedView {
 
 /// The number of elements; nothing if it does not fit 63 bits.
 std::optional<int64_t> checkedCount(std::span<const int64_t> shape);
+/// The bytes of an array's elements, one after another. KERN_ERROR_MEMORY if
+/// they do not fit 63 bits.
+Expected<size_t> bytesOf(std::span<const int64_t> shape, DType dtype);
+/// Calls `allocate` for the bytes of a view's elements.
+template <typename Allocate>
+Expected<Buffer> memoryFor(const StridedView &view, const Allocate &allocate) {
+  Expected<size_t> bytes = bytesOf(view.shape, view.dtype);
+  if (!bytes)
+    return bytes.error();
+  return allocate(*bytes);
+}
 /// C-contiguous strides in bytes.
 Strides contiguousStrides(std::span<const int64_t> shape, size_t itemSize);
 /// Dimensions of extent 1 and empty arrays satisfy both.

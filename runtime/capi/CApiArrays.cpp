@@ -46,8 +46,9 @@ static Expected<ManagedArray> newPinnedArray(StridedView view) {
       cuda::Platform::current()->context(view.device.device_id);
   if (!context)
     return context.error();
-  Expected<Buffer> memory = (*context)->pinned().allocate(
-      *context, size_t(view.count()) * itemSize(view.dtype));
+  Expected<Buffer> memory = memoryFor(view, [&](size_t bytes) {
+    return (*context)->pinned().allocate(*context, bytes);
+  });
   if (!memory)
     return memory.error();
   view.data = memory->data();
@@ -70,8 +71,8 @@ static Expected<ManagedArray> newArray(DType dtype, const Extents &shape,
   if (!context)
     return context.error();
   StridedView view = {dtype, nullptr, device, shape, strides};
-  Expected<Buffer> memory =
-      cuda::allocate(*context, size_t(view.count()) * itemSize(dtype));
+  Expected<Buffer> memory = memoryFor(
+      view, [&](size_t bytes) { return cuda::allocate(*context, bytes); });
   if (!memory)
     return memory.error();
   view.data = memory->data();

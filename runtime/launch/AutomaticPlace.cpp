@@ -24,7 +24,8 @@ using namespace kern::runtime;
 
 namespace {
 /// Adds what a GPU, whose context is current, needs and makes.
-void addBytes(const BoundCall &call, const cuda::Context &gpu, CallWork &work) {
+Status addBytes(const BoundCall &call, const cuda::Context &gpu,
+                CallWork &work) {
   auto add = [&](const StridedView &view, bool goesUp, bool comesDown) {
     const size_t bytes = distinctBytes(view);
     work.arrays += bytes;
@@ -49,13 +50,15 @@ void addBytes(const BoundCall &call, const cuda::Context &gpu, CallWork &work) {
       add(*call.outputs[i], mayKeep, true);
       continue;
     }
-    uint64_t bytes = itemSize(call.loop->info().outputs[i]);
-    for (int64_t extent : call.shapes.results[i])
-      bytes *= uint64_t(extent);
-    work.arrays += bytes;
-    work.down += bytes;
-    work.pageable += bytes;
+    const Expected<size_t> bytes =
+        bytesOf(call.shapes.results[i], call.loop->info().outputs[i]);
+    if (!bytes)
+      return bytes.error().in(call.function->name);
+    work.arrays += *bytes;
+    work.down += *bytes;
+    work.pageable += *bytes;
   }
+  return {};
 }
 
 /// What one thread of the GPU has of a piece.
@@ -92,7 +95,8 @@ Expected<std::string> kern::runtime::choosePlace(BoundArguments &bound) {
     cuda::ContextScope scope(*gpu);
     if (!scope.status)
       return scope.status.error();
-    addBytes(call, *gpu, work);
+    if (Status status = addBytes(call, *gpu, work); !status)
+      return status.error();
   }
   Expected<HostCost> cost = hostCost(call);
   if (!cost)

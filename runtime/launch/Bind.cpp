@@ -156,10 +156,10 @@ Status mergeAxes(const FunctionInfo &function, Argument &argument,
         .in(function.name);
   StridedView ordered = orderedAxes(argument.view, map);
   StridedView packed = ordered;
-  size_t size = itemSize(ordered.dtype);
-  packed.strides = contiguousStrides(ordered.shape, size);
+  packed.strides = contiguousStrides(ordered.shape, itemSize(ordered.dtype));
   auto copy = [&](Space &space) -> Status {
-    auto memory = space.allocate(size_t(ordered.count()) * size);
+    auto memory =
+        memoryFor(ordered, [&](size_t bytes) { return space.allocate(bytes); });
     if (!memory)
       return memory.error();
     packed.data = memory->data();

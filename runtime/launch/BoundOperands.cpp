@@ -271,13 +271,12 @@ Expected<size_t> BoundOperands::shapeResult(BoundOperand &operand,
   view.device = space.device();
   view.shape = shape;
   view.strides = strides;
-  int64_t bytes = 0;
-  if (__builtin_mul_overflow(view.count(), int64_t(itemSize(view.dtype)),
-                             &bytes))
+  Expected<size_t> bytes = bytesOf(shape, view.dtype);
+  if (!bytes)
     return Error(ErrorCode::operand_too_large,
                  {operand.label, shapeText(operand, shape)})
         .in(call.function->name);
-  return size_t(bytes);
+  return bytes;
 }
 
 Launch BoundOperands::planLaunch() const {

@@ -158,7 +158,8 @@ private:
       StridedView copy = mask;
       copy.device = space.device();
       copy.strides = contiguousStrides(copy.shape, 1);
-      Expected<Buffer> memory = space.allocate(size_t(copy.count()));
+      Expected<Buffer> memory =
+          memoryFor(copy, [&](size_t bytes) { return space.allocate(bytes); });
       if (!memory)
         return memory.error();
       maskOwner = std::move(*memory);
@@ -192,7 +193,8 @@ private:
       StridedView copy = view;
       copy.device = hostDevice();
       copy.strides = contiguousStrides(view.shape, itemSize(view.dtype));
-      auto memory = host.allocate(size_t(view.count()) * itemSize(view.dtype));
+      auto memory =
+          memoryFor(view, [&](size_t bytes) { return host.allocate(bytes); });
       if (!memory)
         return memory.error();
       copy.data = memory->data();

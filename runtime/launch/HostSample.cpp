@@ -67,11 +67,13 @@ struct Sample {
       const DType dtype = call.loop->info().outputs[i];
       StridedView view = {dtype, nullptr, hostDevice(), shape,
                           contiguousStrides(shape, itemSize(dtype))};
-      const size_t bytes = size_t(view.count()) * itemSize(dtype);
-      Expected<Buffer> memory = host::allocate(bytes);
+      const Expected<size_t> bytes = bytesOf(shape, dtype);
+      if (!bytes)
+        return bytes.error().in(call.function->name);
+      Expected<Buffer> memory = host::allocate(*bytes);
       if (!memory)
         return memory.error().in(call.function->name);
-      std::memset(memory->data(), 0, bytes);
+      std::memset(memory->data(), 0, *bytes);
       view.data = memory->data();
       outputs[i] = view;
       owners.push_back(std::move(*memory));

@@ -41,11 +41,11 @@ Expected<std::pair<StridedView, Buffer>>
 kern::runtime::packed(const StridedView &view,
                       const kern_call_options &options) {
   std::pair<StridedView, Buffer> out = {view, Buffer()};
-  const size_t size = itemSize(view.dtype);
-  out.first.strides = contiguousStrides(view.shape, size);
+  out.first.strides = contiguousStrides(view.shape, itemSize(view.dtype));
   Status status =
       onDevice(view, view.device, options, [&](Space &space) -> Status {
-        Expected<Buffer> memory = space.allocate(size_t(view.count()) * size);
+        Expected<Buffer> memory = memoryFor(
+            view, [&](size_t bytes) { return space.allocate(bytes); });
         if (!memory)
           return memory.error();
         out.second = std::move(*memory);

@@ -85,18 +85,6 @@ Form kern::runtime::wantedCudaForm(FunctionKind kind, const Layout &layout,
   return hasVectorRows(layout, facts) ? Form::Inner : Form::Strided;
 }
 
-/// The size of an operand's distinct elements in bytes.
-static int64_t bytesOf(const Layout &layout, size_t k,
-                       const OperandFacts &facts) {
-  auto bytes = int64_t(facts.itemSize);
-  if (facts.isRange)
-    return 0;
-  for (size_t d = 0; !facts.isScalar && d < layout.rank(); ++d)
-    if (layout.strides[k][d] != 0)
-      bytes *= layout.extents[d];
-  return bytes;
-}
-
 Form kern::runtime::wantedHostForm(FunctionKind kind, const Layout &layout,
                                    std::span<const OperandFacts> facts,
                                    bool disjoint) {
@@ -106,7 +94,8 @@ Form kern::runtime::wantedHostForm(FunctionKind kind, const Layout &layout,
   constexpr int64_t longRow = 4096; // bytes
   int64_t bytes = 0;
   for (size_t k = 0; k < facts.size(); ++k) {
-    bytes += bytesOf(layout, k, facts[k]);
+    if (!facts[k].isRange && !facts[k].isScalar)
+      bytes += layout.bytesOf(k, facts[k].itemSize);
     auto size = int64_t(facts[k].itemSize);
     if (facts[k].isOutput &&
         (facts[k].isBuffered || layout.rank() == 0 ||

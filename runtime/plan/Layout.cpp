@@ -19,6 +19,16 @@ int64_t Layout::outerCount(size_t first) const {
   return n;
 }
 
+int64_t Layout::bytesOf(size_t operand, size_t itemSize) const {
+  constexpr int64_t most = int64_t(1) << 56;
+  auto bytes = int64_t(itemSize);
+  for (size_t d = 0; d < rank(); ++d)
+    if (strides[operand][d] != 0 &&
+        __builtin_mul_overflow(bytes, extents[d], &bytes))
+      return most;
+  return std::min(bytes, most);
+}
+
 int64_t Layout::rowOffset(size_t operand, int64_t row) const {
   int64_t offset = 0;
   for (size_t d = 1; d < rank(); ++d) {

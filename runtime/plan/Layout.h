@@ -42,6 +42,9 @@ struct Layout {
   int64_t count() const { return isEmpty ? 0 : outerCount(0); }
   /// The number of elements of the dimensions from `first` outwards.
   int64_t outerCount(size_t first) const;
+  /// The bytes of an operand's elements, each once; at most 2^56, which is more
+  /// than any memory.
+  int64_t bytesOf(size_t operand, size_t itemSize) const;
   /// From the first element visited to the first one of row `row`, in bytes;
   /// rows are runs of dimension 0, counted with dimension 1 fastest.
   int64_t rowOffset(size_t operand, int64_t row) const;

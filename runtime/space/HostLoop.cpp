@@ -54,17 +54,6 @@ Layout inTileOrder(Layout layout) {
   return layout;
 }
 
-/// The bytes of an operand's elements, each once.
-int64_t bytesOf(const Layout &layout, size_t k, const KernelOperand &operand) {
-  if (operand.isScalar)
-    return 0;
-  auto bytes = int64_t(itemSize(operand.stored.value_or(operand.dtype)));
-  for (size_t d = 0; d < layout.rank(); ++d)
-    if (layout.strides[k][d] != 0)
-      bytes *= layout.extents[d];
-  return bytes;
-}
-
 /// The number of threads for a loop. One thread does not start the pool.
 unsigned threadsFor(const KernelInfo &kernel, const Layout &layout,
                     std::span<const KernelOperand> operands,
@@ -76,7 +65,8 @@ unsigned threadsFor(const KernelInfo &kernel, const Layout &layout,
                    (isBlocked(kernel.form) && isStrided(layout, operands, k));
   // What core dimensions move is not known here.
   for (size_t k = 0; k < operands.size() && workPerElement == 1; ++k)
-    work.bytes += bytesOf(layout, k, operands[k]);
+    if (!operands[k].isScalar && !operands[k].rangeStep)
+      work.bytes += layout.bytesOf(k, itemSize(operands[k].inMemory()));
   int64_t time = picoseconds(work);
   return hostThreads(time, 2) == 1
              ? 1

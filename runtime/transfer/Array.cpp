@@ -63,8 +63,7 @@ kern::runtime::newHostArray(DType dtype, std::span<const int64_t> shape,
   view.dtype = dtype;
   view.shape.assign(shape.begin(), shape.end());
   view.strides.assign(strides.begin(), strides.end());
-  Expected<Buffer> memory =
-      host::allocate(size_t(view.count()) * itemSize(dtype));
+  Expected<Buffer> memory = memoryFor(view, host::allocate);
   if (!memory)
     return memory.error();
   view.data = memory->data();

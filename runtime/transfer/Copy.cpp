@@ -29,8 +29,9 @@ packedOnDevice(const std::shared_ptr<cuda::Context> &context, CUstream stream,
   const Strides strides[] = {like.strides};
   packed.strides = packedStrides(like.shape, memoryOrder(like.shape, strides),
                                  itemSize(dtype));
-  Expected<Buffer> memory = cuda::allocateOrdered(
-      context, size_t(packed.count()) * itemSize(dtype), stream);
+  Expected<Buffer> memory = memoryFor(packed, [&](size_t bytes) {
+    return cuda::allocateOrdered(context, bytes, stream);
+  });
   if (!memory)
     return memory.error();
   owner = std::move(*memory);

@@ -47,7 +47,7 @@ Expected<CUfunction> CopyKernels::kernel(const CopyKind &kind) {
 }
 
 /// An array's elements as bytes, along one more dimension.
-static StridedView bytesOf(StridedView view, size_t size, int64_t stride) {
+static StridedView asBytes(StridedView view, size_t size, int64_t stride) {
   view.dtype = DType::U8;
   view.shape.push_back(int64_t(size));
   view.strides.push_back(stride);
@@ -63,8 +63,8 @@ Status CopyKernels::copy(const StridedView &destination,
       !(source.isAligned() && destination.isAligned())) {
     std::optional<StridedView> truths;
     if (mask)
-      truths = bytesOf(*mask, bytes, 0);
-    return copy(bytesOf(destination, bytes, 1), bytesOf(source, bytes, 1),
+      truths = asBytes(*mask, bytes, 0);
+    return copy(asBytes(destination, bytes, 1), asBytes(source, bytes, 1),
                 truths ? &*truths : nullptr, stream);
   }
   const Driver &driver = context.driver();

@@ -124,7 +124,7 @@ Expected<DLManagedTensor *> kern::runtime::readNpy(const std::string &path) {
   if (!header)
     return inFile(header.error());
 
-  size_t bytes = size_t(*checkedCount(header->shape)) * itemSize(header->dtype);
+  const size_t bytes = *bytesOf(header->shape, header->dtype); // as was checked
   // Before allocating, reject a header that promises more data than the file
   // has.
   struct stat info = {};

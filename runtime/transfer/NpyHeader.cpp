@@ -177,10 +177,7 @@ Expected<NpyHeader> kern::runtime::parseNpyHeader(std::string_view head) {
   }
   if (!literal.atEnd() || !seen[0] || !seen[1] || !seen[2])
     return Error(ErrorCode::npy_header_incomplete);
-  std::optional<int64_t> count = checkedCount(header.shape);
-  int64_t bytes = 0;
-  if (!count ||
-      __builtin_mul_overflow(*count, int64_t(itemSize(header.dtype)), &bytes))
+  if (!bytesOf(header.shape, header.dtype))
     return Error(ErrorCode::npy_too_large, {text(header.shape)});
   return header;
 }

@@ -30,8 +30,9 @@ Expected<Packed> packedFor(const std::shared_ptr<cuda::Context> &context,
   if (isAlike || isCContiguous(view))
     return out;
   out.view.strides = contiguousStrides(view.shape, itemSize(view.dtype));
-  auto memory = cuda::allocateOrdered(
-      context, size_t(view.count()) * itemSize(view.dtype), nullptr);
+  auto memory = memoryFor(out.view, [&](size_t bytes) {
+    return cuda::allocateOrdered(context, bytes, nullptr);
+  });
   if (!memory)
     return memory.error();
   out.owner = std::move(*memory);

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "runtime/transfer/Array.h"
 #include "NumpyTables.h"
 #include "runtime/array/Convert.h"
 #include "runtime/array/DType.h"
@@ -207,6 +208,49 @@ TEST(StridedView, ChecksTensors) {
   bad.shape = empty;
   bad.data = nullptr;
   EXPECT_TRUE(viewOf(&bad, "x"));
+}
+
+TEST(StridedView, BytesThatNoMemoryHas) {
+  constexpr int64_t large = int64_t(1) << 31, larger = int64_t(1) << 60;
+  struct Row {
+    Extents shape;
+    DType dtype;
+    std::optional<size_t> bytes; ///< nothing: too many
+  };
+  const Row rows[] = {
+      {{}, DType::F64, 8},
+      {{3, 4}, DType::C128, 192},
+      {{large, large}, DType::U8, size_t(1) << 62},
+      {{large, large}, DType::F16, std::nullopt}, // 2^63
+      {{large, large}, DType::F32, std::nullopt}, // 2^64, which is 0
+      {{larger}, DType::C128, std::nullopt},
+      {{larger, larger}, DType::U8, std::nullopt},
+      {{larger, larger, 0}, DType::F64, 0},
+  };
+  for (const Row &row : rows) {
+    const Expected<size_t> bytes = bytesOf(row.shape, row.dtype);
+    EXPECT_EQ(bool(bytes), row.bytes.has_value()) << text(row.shape);
+    if (bytes)
+      EXPECT_EQ(*bytes, *row.bytes) << text(row.shape);
+    else
+      EXPECT_EQ(bytes.error().status, KERN_ERROR_MEMORY);
+  }
+  const int64_t shape[] = {larger}, strides[] = {16};
+  const auto array = newHostArray(DType::C128, shape, strides);
+  ASSERT_FALSE(array);
+  EXPECT_EQ(array.error().message, "an array of shape (" +
+                                       std::to_string(larger) +
+                                       ",) and type c128 is too large");
+}
+
+// Without elements no extent is too large.
+TEST(StridedView, EmptyArrays) {
+  StridedView view;
+  view.shape = {int64_t(1) << 40, int64_t(1) << 40, 0};
+  view.strides = contiguousStrides(view.shape, 8);
+  EXPECT_EQ(view.count(), 0);
+  EXPECT_TRUE(isCContiguous(view));
+  EXPECT_TRUE(isFContiguous(view));
 }
 
 TEST(HostCopy, AnyStrides) {

@@ -66,6 +66,24 @@ TEST_F(AutomaticPlace, TakesTheFaster) {
   EXPECT_EQ(report.device.device_type, kDLCPU);
 }
 
+// Of a result that no memory holds there is no estimate.
+TEST_F(AutomaticPlace, ResultsTooLarge) {
+  options->shape_ndim = 2;
+  const int64_t shape[] = {int64_t(1) << 31, int64_t(1) << 31};
+  options->shape = shape;
+  float number = 1;
+  Tensor<float> x(&number, {1});
+  EXPECT_EQ(call("add", {value(x.get()), weak(1)}), KERN_ERROR_MEMORY);
+  EXPECT_NE(std::string(kern_last_error()).find("`add`: an array of shape"),
+            std::string::npos)
+      << kern_last_error();
+  options->shape = nullptr;
+  options->shape_ndim = 0;
+  EXPECT_EQ(call("tile", {scalar<double>(1), weak(int64_t(1) << 61)}),
+            KERN_ERROR_MEMORY)
+      << kern_last_error();
+}
+
 // A call that was placed on the CPU is planned, and measures nothing again.
 TEST_F(AutomaticPlace, OnTheCpuIsPlanned) {
   (void)placeOf();

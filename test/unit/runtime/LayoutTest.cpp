@@ -45,6 +45,18 @@ TEST(Layout, ReversesWhereAllRunBackwards) {
   EXPECT_EQ(mixed.offsets, (std::vector<int64_t>{0, 0}));
 }
 
+TEST(Layout, BytesOfAnOperand) {
+  Layout layout;
+  layout.extents = {3, 5};
+  layout.strides = {{4, 12}, {4, 0}, {0, 0}};
+  EXPECT_EQ(layout.bytesOf(0, 4), 60);
+  EXPECT_EQ(layout.bytesOf(1, 4), 12) << "each once";
+  EXPECT_EQ(layout.bytesOf(2, 4), 4);
+  layout.extents = {int64_t(1) << 40, int64_t(1) << 40};
+  EXPECT_EQ(layout.bytesOf(0, 16), int64_t(1) << 56) << "no overflow";
+  EXPECT_EQ(layout.bytesOf(1, 1 << 20), int64_t(1) << 56);
+}
+
 TEST(Layout, PackedStridesFollowTheOrder) {
   Extents shape = {2, 3, 4};
   std::vector<unsigned> order = {1, 0, 2};
