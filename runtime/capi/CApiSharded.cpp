@@ -29,6 +29,12 @@ static Expected<Gpus> gpusOf(const kern_device *devices, size_t count) {
   return Sharded::gpusOf(std::span(devices, count));
 }
 
+/// The mask in parts of options that were read.
+static const Sharded *maskOf(const std::optional<kern_call_request> &options) {
+  return options && options->sharded_where ? options->sharded_where->array.get()
+                                           : nullptr;
+}
+
 static kern_sharded *handleOf(std::unique_ptr<Sharded> array) {
   auto out = std::make_unique<kern_sharded>();
   out->array = std::move(array);
@@ -193,7 +199,8 @@ kern_sharded_call(kern_function *function, const kern_sharded_value *inputs,
     if (report)
       if (Status status = checkSizedPlace(reportVersions, report); !status)
         return status.error().in(info.name);
-    Expected<std::optional<kern_call_request>> known = readOptions(options);
+    Expected<std::optional<kern_call_request>> known =
+        readOptions(options, /*isOverParts=*/true);
     if (!known)
       return known.error().in(info.name);
     std::vector<ShardedArgument> arguments;
@@ -202,7 +209,7 @@ kern_sharded_call(kern_function *function, const kern_sharded_value *inputs,
           {inputs[i].sharded ? inputs[i].sharded->array.get() : nullptr,
            inputs[i].value});
     kern_call_report filled = {};
-    auto made = callSharded(*function, arguments, places,
+    auto made = callSharded(*function, arguments, places, maskOf(*known),
                             *known ? &**known : nullptr, &filled);
     if (!made)
       return made.error();
@@ -220,6 +227,7 @@ kern_sharded_call(kern_function *function, const kern_sharded_value *inputs,
 
 extern "C" kern_status kern_sharded_reduce(kern_function *function,
                                            const kern_sharded *array,
+                                           const kern_value *initial,
                                            kern_sharded **result,
                                            const kern_call_options *options,
                                            kern_call_report *report) {
@@ -236,11 +244,12 @@ extern "C" kern_status kern_sharded_reduce(kern_function *function,
     if (report)
       if (Status status = checkSizedPlace(reportVersions, report); !status)
         return status.error().in(name);
-    Expected<std::optional<kern_call_request>> known = readOptions(options);
+    Expected<std::optional<kern_call_request>> known =
+        readOptions(options, /*isOverParts=*/true);
     if (!known)
       return known.error().in(name);
     kern_call_report filled = {};
-    auto made = reduceSharded(*function, *array->array,
+    auto made = reduceSharded(*function, *array->array, initial, maskOf(*known),
                               known->value_or(kern_call_request()), &filled);
     if (!made)
       return made.error();

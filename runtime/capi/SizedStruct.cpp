@@ -61,11 +61,12 @@ static constexpr size_t optionsSizes[] = {
     offsetof(kern_call_request, threads),
     offsetof(kern_call_request, shape),
     offsetof(kern_call_request, progress),
+    offsetof(kern_call_request, sharded_where),
     sizeof(kern_call_request)};
 static constexpr StructVersions optionsVersions = {"kern_call_options",
                                                    optionsSizes};
 Expected<std::optional<kern_call_request>>
-kern::runtime::readOptions(const kern_call_options *given) {
+kern::runtime::readOptions(const kern_call_options *given, bool isOverParts) {
   if (!given)
     return std::optional<kern_call_request>();
   kern_call_request options = {};
@@ -73,5 +74,9 @@ kern::runtime::readOptions(const kern_call_options *given) {
     return status.error();
   if (options.threads < 0 || options.threads > KERN_MAX_THREADS)
     return Error(ErrorCode::thread_count, {KERN_MAX_THREADS, options.threads});
+  if (options.sharded_where && !isOverParts)
+    return Error(ErrorCode::for_parts_alone, {"sharded_where"});
+  if (options.sharded_where && options.where)
+    return Error(ErrorCode::two_masks);
   return std::optional(options);
 }

@@ -42,8 +42,9 @@ Status checkSizedPlace(const StructVersions &versions, const void *place);
 void writeSized(const StructVersions &versions, const void *known, void *place);
 
 /// The caller's options in this version's struct. Nothing for NULL.
-/// KERN_ERROR_ARGUMENT as for readSized().
+/// KERN_ERROR_ARGUMENT as for readSized(), and for a mask in parts of what is
+/// not over parts, or beside another one.
 Expected<std::optional<kern_call_request>>
-readOptions(const kern_call_options *given);
+readOptions(const kern_call_options *given, bool isOverParts = false);
 
 } // namespace kern::runtime

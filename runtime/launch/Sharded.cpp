@@ -40,6 +40,33 @@ Expected<Gpus> Sharded::gpusOf(std::span<const DLDevice> devices) {
   return out;
 }
 
+Expected<const DLTensor *>
+kern::runtime::bringTo(const std::shared_ptr<cuda::Context> &gpu,
+                       const DLTensor *array, std::string_view label,
+                       std::vector<ManagedArray> &copies) {
+  Expected<StridedView> source = viewOf(array, label);
+  if (!source)
+    return source.error();
+  if (sameDevice(source->device, gpu->device()))
+    return array;
+  StridedView copy = *source;
+  copy.device = gpu->device();
+  copy.strides = contiguousStrides(copy.shape, itemSize(copy.dtype));
+  Expected<Buffer> memory = memoryFor(copy, [&](size_t bytes) {
+    return cuda::allocateOrdered(gpu, bytes, nullptr);
+  });
+  if (!memory)
+    return memory.error();
+  copy.data = memory->data();
+  copies.push_back(manage(copy, std::move(*memory)));
+  if (Status status = isHost(source->device)
+                          ? copyWithDevice(gpu, nullptr, copy, *source)
+                          : copyAnywhere(copy, *source);
+      !status)
+    return status.error();
+  return &copies.back()->dl_tensor;
+}
+
 Sharded::Sharded(DType dtype, Extents shape, bool isReplicated,
                  std::vector<Part> parts)
     : type(dtype), extents(std::move(shape)), isWhole(isReplicated),
@@ -64,8 +91,8 @@ Expected<std::unique_ptr<Sharded>> Sharded::make(DType dtype,
     if (!isReplicated)
       view.shape[0] = begins[i + 1] - begins[i];
     view.strides = contiguousStrides(view.shape, itemSize(dtype));
-    Expected<Buffer> memory =
-        cuda::allocate(gpus[i], size_t(view.count()) * itemSize(dtype));
+    Expected<Buffer> memory = memoryFor(
+        view, [&](size_t bytes) { return cuda::allocate(gpus[i], bytes); });
     if (!memory)
       return memory.error();
     view.data = memory->data();
@@ -171,6 +198,13 @@ Status Sharded::synchronize() const {
     if (Status status = part.gpu->synchronize(); !status)
       return status;
   return {};
+}
+
+Gpus Sharded::gpus() const {
+  Gpus out;
+  for (const Part &part : all)
+    out.push_back(part.gpu);
+  return out;
 }
 
 bool Sharded::isOn(const Gpus &gpus) const {

@@ -13,6 +13,14 @@ namespace kern::runtime {
 
 using Gpus = std::vector<std::shared_ptr<cuda::Context>>;
 
+/// `array` if it is on this GPU, whose context is current, else a copy there:
+/// it is made in the order of the default stream, and `copies` keeps it.
+/// `label` is for messages.
+Expected<const DLTensor *> bringTo(const std::shared_ptr<cuda::Context> &gpu,
+                                   const DLTensor *array,
+                                   std::string_view label,
+                                   std::vector<ManagedArray> &copies);
+
 /// An array in parts along axis 0, or with a copy on each GPU
 /// (kern/sharded.h). All functions complete on return, and are thread-safe.
 class Sharded {
@@ -47,6 +55,7 @@ public:
   const std::vector<Part> &parts() const { return all; }
   /// Type and shape alone.
   const DLTensor &form() const { return described; }
+  Gpus gpus() const; ///< of the parts, in order
   bool isOn(const Gpus &gpus) const;
 
 private:

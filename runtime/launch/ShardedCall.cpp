@@ -6,13 +6,11 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/launch/ShardedCall.h"
 
-#include "runtime/device/cuda/Memory.h"
 #include "runtime/error/LastError.h"
 #include "runtime/launch/Arguments.h"
 #include "runtime/launch/Call.h"
 #include "runtime/launch/NamedArguments.h"
 #include "runtime/plan/Shards.h"
-#include "runtime/transfer/Copy.h"
 
 #include <algorithm>
 
@@ -29,7 +27,6 @@ Status checkOptions(const kern_call_request *options) {
         std::pair(options->call.stream != nullptr, "stream"),
         std::pair(options->axis != nullptr, "axis"),
         std::pair(options->axes != nullptr, "axes"),
-        std::pair(options->where != nullptr, "where"),
         std::pair(options->shape != nullptr, "shape"),
         std::pair(options->explanation != nullptr, "explanation"),
         std::pair(options->allocator != nullptr, "allocator"),
@@ -44,11 +41,15 @@ Status checkOptions(const kern_call_request *options) {
 class PartCalls {
 public:
   PartCalls(kern_function &function, std::span<const ShardedArgument> inputs,
-            std::span<Sharded *const> outputs, const kern_call_request *options)
+            std::span<Sharded *const> outputs, const Sharded *mask,
+            const kern_call_request *options)
       : function(function), info(*function.info), inputs(inputs),
-        outputs(outputs), given(valuesOf(inputs)), complete(info, given) {
+        outputs(outputs), mask(mask), given(valuesOf(inputs)),
+        complete(info, given) {
     if (options)
       asked = *options;
+    wholeMask = asked.where;
+    asked.sharded_where = nullptr;
     asked.call.size = sizeof asked;
     asked.call.has_device = 1;
   }
@@ -73,10 +74,11 @@ public:
         operands.push_back({labelOfOutput(i), outputs[i]->shape(),
                             info.results[i].core.size(),
                             !outputs[i]->isReplicated()});
+    if (Status status = addMask(operands); !status)
+      return status;
     if (Status status = checkShards(operands); !status)
       return status;
-    for (const Sharded::Part &part : dealt->parts())
-      gpus.push_back(part.gpu);
+    gpus = dealt->gpus();
     for (const Operand &one : sharded)
       if (!one.array->isOn(gpus))
         return Error(ErrorCode::dealt_over_others, {one.label, first->label});
@@ -100,8 +102,10 @@ public:
       else if (isDealtRange(i, values[i])) {
         ranges[i] = rangeOf(*values[i].as.range, part);
         values[i].as.range = &ranges[i];
-      } else if (Status status = bring(values[i], part, copies); !status)
+      } else if (Status status = bring(values[i], i, part, copies); !status)
         return status;
+    if (Status status = bringMask(part, copies); !status)
+      return status;
     std::vector<const DLTensor *> places(info.results.size());
     for (size_t i = 0; i < outputs.size(); ++i)
       if (outputs[i])
@@ -174,6 +178,18 @@ private:
     return {};
   }
 
+  Status addMask(std::vector<ShardedOperand> &operands) const {
+    if (mask)
+      operands.push_back({maskLabel, mask->shape(), 0, !mask->isReplicated()});
+    if (!wholeMask)
+      return {};
+    Expected<StridedView> view = viewOf(wholeMask, maskLabel);
+    if (!view)
+      return view.error();
+    operands.push_back({maskLabel, view->shape});
+    return {};
+  }
+
   /// Whether each GPU has a part of a range: it lies along axis 0.
   bool isDealtRange(size_t i, const kern_value &value) const {
     return rawValue(value.kind) == KERN_VALUE_RANGE && dealsRanges &&
@@ -210,9 +226,12 @@ private:
       if (outputs[i])
         out.push_back(
             {outputs[i], labelOfOutput(i), info.results[i].core.size()});
+    if (mask)
+      out.push_back({mask, maskLabel, 0});
     return out;
   }
 
+  static constexpr const char *maskLabel = "`where`";
   std::string labelOfInput(size_t i) const {
     return "argument " + std::to_string(i + 1) + " (`" +
            info.parameters[i].name + "`)";
@@ -221,39 +240,42 @@ private:
     return "the array for result " + std::to_string(i + 1);
   }
 
-  /// Puts a copy on a GPU in the place of an array that is elsewhere. Host
+  /// What a call on this GPU takes for an array that is not in parts. Host
   /// arrays without dimensions are numbers.
-  Status bring(kern_value &value, size_t part,
+  Status bring(kern_value &value, size_t i, size_t part,
                std::vector<ManagedArray> &copies) const {
-    if (rawValue(value.kind) != KERN_VALUE_ARRAY)
+    if (rawValue(value.kind) != KERN_VALUE_ARRAY ||
+        (isHost(value.as.array->device) && value.as.array->ndim == 0))
       return {};
-    Expected<StridedView> source = viewOf(value.as.array, "the argument");
-    if (!source)
-      return source.error();
-    const std::shared_ptr<cuda::Context> &gpu = gpus[part];
-    const bool isOnHost = isHost(source->device);
-    if ((isOnHost && source->rank() == 0) ||
-        sameDevice(source->device, gpu->device()))
+    Expected<const DLTensor *> there =
+        bringTo(gpus[part], value.as.array, labelOfInput(i), copies);
+    if (!there)
+      return there.error();
+    value.as.array = *there;
+    return {};
+  }
+
+  /// Sets the mask of the call on one GPU.
+  Status bringMask(size_t part, std::vector<ManagedArray> &copies) {
+    if (mask)
+      asked.where = &mask->parts()[part].array->dl_tensor;
+    if (mask || !wholeMask)
       return {};
-    StridedView copy = *source;
-    copy.device = gpu->device();
-    copy.strides = contiguousStrides(copy.shape, itemSize(copy.dtype));
-    Expected<Buffer> memory = cuda::allocateOrdered(
-        gpu, size_t(copy.count()) * itemSize(copy.dtype), nullptr);
-    if (!memory)
-      return memory.error();
-    copy.data = memory->data();
-    copies.push_back(manage(copy, std::move(*memory)));
-    value.as.array = &copies.back()->dl_tensor;
-    return isOnHost ? copyWithDevice(gpu, nullptr, copy, *source)
-                    : copyAnywhere(copy, *source);
+    Expected<const DLTensor *> there =
+        bringTo(gpus[part], wholeMask, maskLabel, copies);
+    if (!there)
+      return there.error();
+    asked.where = *there;
+    return {};
   }
 
   kern_function &function;
   const FunctionInfo &info;
   std::span<const ShardedArgument> inputs;
   std::span<Sharded *const> outputs;
-  std::vector<kern_value> given; ///< with the forms of what is in parts
+  const Sharded *mask;                 ///< NULL: none, or `wholeMask`
+  const DLTensor *wholeMask = nullptr; ///< the same on each GPU
+  std::vector<kern_value> given;       ///< with the forms of what is in parts
   CompleteArguments complete;
   kern_call_request asked = {};
   const Sharded *dealt = nullptr; ///< the first of those that are
@@ -265,12 +287,12 @@ private:
 
 Expected<std::vector<std::unique_ptr<Sharded>>> kern::runtime::callSharded(
     kern_function &function, std::span<const ShardedArgument> inputs,
-    std::span<Sharded *const> outputs, const kern_call_request *options,
-    kern_call_report *report) {
+    std::span<Sharded *const> outputs, const Sharded *mask,
+    const kern_call_request *options, kern_call_report *report) {
   const std::string &name = function.info->name;
   if (Status status = checkOptions(options); !status)
     return status.error().in(name);
-  PartCalls calls(function, inputs, outputs, options);
+  PartCalls calls(function, inputs, outputs, mask, options);
   if (Status status = calls.begin(); !status)
     return status.error().in(name);
   int64_t elements = 0;

@@ -21,10 +21,11 @@ struct ShardedArgument {
 
 /// kern_sharded_call(). `outputs` is empty or has one entry, possibly NULL, for
 /// each result; there is a new array for each result without one, and else
-/// NULL. `report` may be NULL.
+/// NULL. `mask` is the options' `sharded_where`, which is not read. `report`
+/// may be NULL.
 Expected<std::vector<std::unique_ptr<Sharded>>>
 callSharded(kern_function &function, std::span<const ShardedArgument> inputs,
-            std::span<Sharded *const> outputs, const kern_call_request *options,
-            kern_call_report *report);
+            std::span<Sharded *const> outputs, const Sharded *mask,
+            const kern_call_request *options, kern_call_report *report);
 
 } // namespace kern::runtime

@@ -66,13 +66,15 @@ bool runsOnHost(const StridedView &array, const kern_call_request &options);
 kern_call_request callOptions(const kern_call_request &options, DType dtype);
 
 //===--- ShardedReduction.cpp -------------------------------------------===//
-/// kern_sharded_reduce() with its options read. `report` may be NULL.
+/// kern_sharded_reduce() with its options read, of which `mask` is the
+/// `sharded_where`. `initial` and `report` may be NULL.
 ///
 /// Each GPU reduces its part. If axis 0, along which the array is dealt, is
 /// among the axes, the first GPU then combines what came of the parts, in their
 /// order, and each GPU gets a copy of the result.
 Expected<std::unique_ptr<Sharded>>
 reduceSharded(kern_function &function, const Sharded &array,
+              const kern_value *initial, const Sharded *mask,
               const kern_call_request &options, kern_call_report *report);
 
 } // namespace kern::runtime

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
 #include "runtime/methods/Reduction.h"
 
 #include "runtime/device/cuda/Memory.h"
-#include "runtime/plan/Layout.h"
+#include "runtime/error/LastError.h"
+#include "runtime/plan/Shards.h"
 #include "runtime/transfer/Copy.h"
 
 #include <algorithm>
@@ -20,8 +20,10 @@ namespace {
 class PartReductions {
 public:
   PartReductions(kern_function &function, const Sharded &array,
+                 const kern_value *initial, const Sharded *mask,
                  const kern_call_request &options)
-      : function(function), array(array), options(options) {}
+      : function(function), array(array), initial(initial), mask(mask),
+        options(options) {}
 
   Status begin() {
     if (Status status = checkMethod(*function.info, name(Method::Reduce), 2);
@@ -30,12 +32,14 @@ public:
     for (auto [isSet, name] :
          {std::pair(options.call.has_device != 0, "device"),
           std::pair(options.call.stream != nullptr, "stream"),
-          std::pair(options.where != nullptr, "where"),
-          std::pair(options.keepdims != 0, "keepdims"),
+          std::pair(rawValue(options.order) != KERN_ORDER_DEFAULT, "order"),
           std::pair(options.explanation != nullptr, "explanation"),
-          std::pair(options.allocator != nullptr, "allocator")})
+          std::pair(options.allocator != nullptr, "allocator"),
+          std::pair(options.progress != nullptr, "progress")})
       if (isSet)
         return Error(ErrorCode::not_for_parts, {name});
+    if (Status status = checkMask(); !status)
+      return status;
     Expected<std::vector<size_t>> axes =
         axesOf(options.axis, array.shape().size(), "the array");
     if (!axes)
@@ -51,13 +55,15 @@ public:
         parts, [](const Sharded::Part &part) { return !isEmpty(part); }));
     if (combines && filled > 1 && function.info->identity.empty())
       return Error(ErrorCode::parts_not_associative, {function.info->name});
-    for (const Sharded::Part &part : parts) {
+    for (size_t i = 0; i < parts.size(); ++i) {
+      const Sharded::Part &part = parts[i];
       // Of empty parts alone one says what nothing is reduced to.
       if (combines && isEmpty(part) && (filled || !made.empty()))
         continue;
       kern_call_report one = {};
-      Expected<ManagedArray> result = reduceOn(
-          *part.gpu, &part.array->dl_tensor, options.axis, options, one);
+      const bool isFirst = !combines || made.empty();
+      Expected<ManagedArray> result =
+          reducePart(i, isFirst ? initial : nullptr, one);
       if (!result)
         return result.error().add(Addition::of_part,
                                   {text(part.gpu->device())});
@@ -88,11 +94,8 @@ public:
     Expected<StridedView> view = viewOf(made.front());
     if (!view)
       return view.error();
-    Gpus gpus;
-    for (const Sharded::Part &part : array.parts())
-      gpus.push_back(part.gpu);
-    auto out =
-        Sharded::make(view->dtype, view->shape, gpus, /*isReplicated=*/true);
+    auto out = Sharded::make(view->dtype, view->shape, array.gpus(),
+                             /*isReplicated=*/true);
     if (out)
       if (Status status = (*out)->fill(*view); !status)
         return status.error();
@@ -109,20 +112,65 @@ private:
     return kern::runtime::viewOf(&part.array->dl_tensor, "the part");
   }
 
-  Expected<ManagedArray> reduceOn(cuda::Context &gpu, const DLTensor *tensor,
-                                  const kern_axes *axis,
-                                  kern_call_request asked,
-                                  kern_call_report &report) const {
-    cuda::ContextScope scope(gpu);
+  /// Whether each GPU has the mask of its part, or gets a copy.
+  Status checkMask() const {
+    std::optional<ShardedOperand> operand;
+    if (mask) {
+      operand = {maskLabel, mask->shape(), 0, !mask->isReplicated()};
+    } else if (options.where) {
+      Expected<StridedView> view =
+          kern::runtime::viewOf(options.where, maskLabel);
+      if (!view)
+        return view.error();
+      operand = {maskLabel, view->shape};
+    }
+    if (!operand)
+      return {};
+    if (array.isReplicated() && operand->isDealt)
+      return Error(ErrorCode::whole_beside_dealt,
+                   {"the array", text(array.shape()), maskLabel});
+    if (!array.isReplicated()) {
+      const ShardedOperand both[] = {{"the array", array.shape(), 0, true},
+                                     *operand};
+      if (Status status = checkShards(both); !status)
+        return status;
+    }
+    if (mask && !mask->isOn(array.gpus()))
+      return Error(ErrorCode::dealt_over_others, {maskLabel, "the array"});
+    return {};
+  }
+
+  Expected<ManagedArray> reducePart(size_t i, const kern_value *begin,
+                                    kern_call_report &report) const {
+    const Sharded::Part &part = array.parts()[i];
+    cuda::ContextScope scope(*part.gpu);
     if (!scope.status)
       return scope.status.error();
+    kern_call_request asked = options;
+    asked.sharded_where = nullptr;
+    std::vector<ManagedArray> copies; // freed in the stream's order
+    if (mask) {
+      asked.where = &mask->parts()[i].array->dl_tensor;
+    } else if (options.where) {
+      Expected<const DLTensor *> there =
+          bringTo(part.gpu, options.where, maskLabel, copies);
+      if (!there)
+        return there.error();
+      asked.where = *there;
+    }
+    return reduceOn(part.array->dl_tensor, begin, asked, report);
+  }
+
+  /// On the GPU whose context is current, which has the array.
+  Expected<ManagedArray> reduceOn(const DLTensor &tensor,
+                                  const kern_value *begin,
+                                  const kern_call_request &asked,
+                                  kern_call_report &report) const {
     kern_value value = {KERN_VALUE_ARRAY, KERN_F64, {}};
-    value.as.array = tensor;
-    asked.axis = axis;
+    value.as.array = &tensor;
     DLManagedTensor *result = nullptr;
-    if (Status status = reduce(function, Method::Reduce, value,
-                               /*initial=*/nullptr, /*output=*/nullptr, &result,
-                               asked, &report);
+    if (Status status = reduce(function, Method::Reduce, value, begin,
+                               /*output=*/nullptr, &result, asked, &report);
         !status)
       return status.error();
     return ManagedArray(result);
@@ -141,7 +189,8 @@ private:
       cuda::ContextScope scope(*gpu);
       if (!scope.status)
         return scope.status.error();
-      return cuda::allocate(gpu, size_t(all.count()) * itemSize(all.dtype));
+      return memoryFor(
+          all, [&](size_t bytes) { return cuda::allocate(gpu, bytes); });
     }();
     if (!memory)
       return memory.error();
@@ -163,8 +212,11 @@ private:
     asked.dtype = kern_dtype(all.dtype);
     kern_call_report ignored = {};
     const ManagedArray stacked = manage(all, std::move(*memory));
+    cuda::ContextScope scope(*gpu);
+    if (!scope.status)
+      return scope.status;
     Expected<ManagedArray> result =
-        reduceOn(*gpu, &stacked->dl_tensor, /*axis=*/nullptr, asked, ignored);
+        reduceOn(stacked->dl_tensor, /*begin=*/nullptr, asked, ignored);
     if (!result)
       return result.error();
     made.resize(1);
@@ -172,8 +224,12 @@ private:
     return {};
   }
 
+  static constexpr const char *maskLabel = "`where`";
+
   kern_function &function;
   const Sharded &array;
+  const kern_value *initial;
+  const Sharded *mask; ///< NULL: none, or one of the options
   const kern_call_request &options;
   std::vector<Sharded::Part> made;
 };
@@ -181,9 +237,10 @@ private:
 
 Expected<std::unique_ptr<Sharded>>
 kern::runtime::reduceSharded(kern_function &function, const Sharded &array,
+                             const kern_value *initial, const Sharded *mask,
                              const kern_call_request &options,
                              kern_call_report *report) {
-  PartReductions reductions(function, array, options);
+  PartReductions reductions(function, array, initial, mask, options);
   if (Status status = reductions.begin(); !status)
     return status.error().in(function.info->name);
   kern_call_report filled = {};

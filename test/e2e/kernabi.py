@@ -120,7 +120,7 @@ class Options(Sized):
         ("explanation", C.c_char_p), ("explanation_size", C.c_size_t),
         ("allocator", C.c_void_p), ("threads", C.c_int),
         ("shape", C.POINTER(C.c_int64)), ("shape_ndim", C.c_int),
-        ("progress", C.POINTER(Progress)),
+        ("progress", C.POINTER(Progress)), ("sharded_where", C.c_void_p),
     ]
 
 

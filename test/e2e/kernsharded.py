@@ -76,12 +76,24 @@ class Sharded:
         self.lib.check(self.lib.c.kern_sharded_synchronize(self.handle))
 
 
+def options_of(keep, where=None, **others):
+    """kern_call_options of what is over parts: `where` may be a Sharded."""
+    is_sharded = isinstance(where, Sharded)
+    options = call_options(keep, Tensor.of,
+                           where=None if is_sharded else where, **others)
+    if is_sharded:
+        keep.append(where)
+        options.sharded_where = where.handle
+    return options
+
+
 class ShardedCall:
     """One call with its arguments filled in once; `outputs` has a Sharded or
     None for each result."""
 
-    def __init__(self, function, arguments, outputs=None):
+    def __init__(self, function, arguments, outputs=None, where=None):
         self.keep = [arguments, outputs]
+        self.options = options_of(self.keep, where)
         self.function = function
         nout = function.nout
         self.values = (ShardedValue * max(len(arguments), 1))()
@@ -96,7 +108,7 @@ class ShardedCall:
         self.results = (C.c_void_p * nout)()
         self.arguments = (function.handle, self.values,
                           C.c_size_t(len(arguments)), self.outputs, self.results,
-                          C.c_size_t(nout), None, None)
+                          C.c_size_t(nout), C.byref(self.options), None)
 
     def __call__(self):
         lib = self.function.lib
@@ -105,16 +117,24 @@ class ShardedCall:
                 for made in self.results]
 
 
-def call(function, *arguments, out=None):
+def call(function, *arguments, out=None, where=None):
     """The one result of a function over parts."""
-    made = ShardedCall(function, arguments, None if out is None else [out])()
+    made = ShardedCall(function, arguments, None if out is None else [out],
+                       where)()
     return out if out is not None else made[0]
 
 
-def reduce(function, array, axis=0, dtype=None):
+def reduce(function, array, axis=0, dtype=None, initial=None, where=None,
+           keepdims=False):
     """kern_sharded_reduce(); `axis` may be several, or kernapi.ALL_AXES."""
     keep, made, lib = [], C.c_void_p(), function.lib
-    options = call_options(keep, lambda made: made, axis=axis, dtype=dtype)
+    options = options_of(keep, where, axis=axis, dtype=dtype,
+                         keepdims=keepdims)
+    begin = Value()
+    if initial is not None:
+        fill_value(begin, initial, Tensor.of, keep)
     lib.check(lib.c.kern_sharded_reduce(
-        function.handle, array.handle, C.byref(made), C.byref(options), None))
+        function.handle, array.handle,
+        None if initial is None else C.byref(begin), C.byref(made),
+        C.byref(options), None))
     return Sharded(lib, made)

@@ -136,8 +136,8 @@ public:
   Call reduce(A &&array KERN_LIFETIME_BOUND) const {
     return method(Call::Way::Reduce, std::forward<A>(array));
   }
-  /// The same of an array in parts (kern_sharded_reduce()): `axis`, `allAxes`
-  /// and `dtype`.
+  /// The same of an array in parts (kern_sharded_reduce()): `axis`, `allAxes`,
+  /// `keepdims`, `initial`, `where` and `dtype`.
   ShardedReduction reduce(const Sharded &array KERN_LIFETIME_BOUND) const {
     return ShardedReduction(function, module, array);
   }

@@ -132,6 +132,11 @@ typedef struct kern_call_request {
 
   /** Told how far the call is, and may end it (kern/places.h). NULL: nobody. */
   const kern_progress *progress;
+
+  /** In place of `where`: a mask in parts, or with a copy on each GPU. For
+      kern_sharded_call() and kern_sharded_reduce(); with it, others are
+      KERN_ERROR_ARGUMENT. NULL: no such mask. */
+  const struct kern_sharded *sharded_where;
 } kern_call_request;
 
 /**

@@ -106,9 +106,10 @@ typedef struct kern_sharded_value {
  * `outputs[i]`, if not NULL, is an array for result i, dealt likewise; else
  * `results[i]` is a new one. `outputs` or `results` may be NULL where no result
  * needs it. Of `options` all counts but `device`, `stream`, `axis`, `axes`,
- * `where`, `shape`, `explanation`, `allocator` and `progress`, with which the
- * call is KERN_ERROR_ARGUMENT. `report` may be NULL; it tells of the first
- * part's call, and `elements` is of all.
+ * `shape`, `explanation`, `allocator` and `progress`, with which the call is
+ * KERN_ERROR_ARGUMENT. A mask is as an argument is: in parts, as
+ * `sharded_where`, or whole, as `where`. `report` may be NULL; it tells of the
+ * first part's call, and `elements` is of all.
  *
  * Fails as kern_call() does, KERN_ERROR_ARGUMENT for arrays that are not dealt
  * alike; a message about one part says on which GPU. If a call on one GPU
@@ -129,15 +130,19 @@ kern_sharded_call(kern_function *function, const kern_sharded_value *inputs,
  * if all are reduced. The same number of parts gives the same result on every
  * run.
  *
- * Of `options` `axis` (NULL: the first axis) and `dtype` count; others are
- * KERN_ERROR_ARGUMENT, and so are the parts of an axis that is reduced by a
- * function which is not `@associative`. Else fails as kern_reduce() does.
- * `report` may be NULL; it tells of the first part's call, and `elements` is of
- * all. Returns when the results are enqueued, or, if parts are combined,
- * complete. Threads: any.
+ * `initial` is a number to begin with, as for kern_reduce(): it counts once. Of
+ * `options` `axis` (NULL: the first axis), `keepdims`, `dtype`, `where` and
+ * `sharded_where` count. A mask is dealt as the array is, or whole: then it has
+ * fewer dimensions than a dealt array, or an extent of 1 in place of axis 0.
+ * Other options are KERN_ERROR_ARGUMENT, and so are the parts of an axis that
+ * is reduced by a function which is not `@associative`. Else fails as
+ * kern_reduce() does. `report` may be NULL; it tells of the first part's call,
+ * and `elements` is of all. Returns when the results are enqueued, or, if parts
+ * are combined, complete. Threads: any.
  */
 KERN_API kern_status kern_sharded_reduce(kern_function *function,
                                          const kern_sharded *array,
+                                         const kern_value *initial,
                                          kern_sharded **result,
                                          const kern_call_options *options,
                                          kern_call_report *report);

@@ -169,6 +169,20 @@ private:
   std::optional<Argument> plain;
 };
 
+namespace detail {
+/// Puts a mask into the options, which point to what it points to.
+inline void setMask(const std::optional<ShardedArgument> &mask,
+                    kern_call_request &options) {
+  if (!mask)
+    return;
+  const kern_sharded_value given = mask->get();
+  if (!given.sharded && given.value.kind != KERN_VALUE_ARRAY)
+    throw Error(KERN_ERROR_ARGUMENT, "`where` takes an array of bool");
+  options.sharded_where = given.sharded;
+  options.where = given.sharded ? nullptr : given.value.as.array;
+}
+} // namespace detail
+
 /// A call over parts that has not run yet. As Call, use it in the expression
 /// that makes it.
 class [[nodiscard("a call runs when its result is used")]] ShardedCall {
@@ -184,6 +198,12 @@ public:
   ShardedCall &&dtype(kern_dtype type) && {
     options.has_dtype = 1;
     options.dtype = type;
+    return std::move(*this);
+  }
+  /// Of a ufunc: results are written where `given` is true; new results are 0
+  /// elsewhere. It is dealt as the arguments are, or whole.
+  ShardedCall &&where(ShardedArgument given KERN_LIFETIME_BOUND) && {
+    mask.emplace(std::move(given));
     return std::move(*this);
   }
   /// Fills `place` with a report of what the call did.
@@ -224,7 +244,8 @@ private:
     options.call.size = sizeof options;
   }
   void invoke(kern_sharded *const *outputs, kern_sharded **results,
-              size_t count) const {
+              size_t count) {
+    detail::setMask(mask, options);
     std::vector<kern_sharded_value> inputs;
     for (const ShardedArgument &argument : arguments)
       inputs.push_back(argument.get());
@@ -236,6 +257,7 @@ private:
   kern_function *function;
   std::shared_ptr<kern_module> module;
   std::vector<ShardedArgument> arguments;
+  std::optional<ShardedArgument> mask;
   kern_call_request options = {};
   Report *reportPlace = nullptr;
 };
@@ -268,10 +290,31 @@ public:
     options.dtype = type;
     return std::move(*this);
   }
+  /// Axes that are reduced stay, with extent 1.
+  ShardedReduction &&keepdims() && {
+    options.keepdims = 1;
+    return std::move(*this);
+  }
+  /// Only elements where `given` is true count. It is dealt as the array is, or
+  /// whole.
+  ShardedReduction &&where(ShardedArgument given KERN_LIFETIME_BOUND) && {
+    mask.emplace(std::move(given));
+    return std::move(*this);
+  }
+  /// The number to begin with.
+  template <typename Number>
+  ShardedReduction &&initial(Number &&number KERN_LIFETIME_BOUND) && {
+    if constexpr (detail::requireArgument<Number>())
+      first.emplace(std::forward<Number>(number));
+    return std::move(*this);
+  }
   operator Sharded() && {
+    detail::setMask(mask, options);
+    const kern_value number = first ? first->get() : kern_value{};
     kern_sharded *made = nullptr;
-    detail::check(kern_sharded_reduce(function, array, &made, &options.call,
-                                      /*report=*/nullptr));
+    detail::check(kern_sharded_reduce(
+        function, array, first ? &number : nullptr, &made, &options.call,
+        /*report=*/nullptr));
     return Sharded(made);
   }
 
@@ -288,6 +331,8 @@ private:
   const kern_sharded *array;
   std::vector<int64_t> axes;
   kern_axes chosen = {};
+  std::optional<ShardedArgument> mask;
+  std::optional<Argument> first; ///< the number to begin with
   kern_call_request options = {};
 };
 

@@ -212,6 +212,21 @@ def in_parts(ctx):
         t.same("norm", call(norm, x).gather(), norm(m, device=(CUDA, 0)))
         turned = Sharded.scatter(lib, m.T)
         t.same("another order", call(add, turned, turned).gather(), m.T + m.T)
+        mask = rng.random(m.shape) < 0.5
+        for what, where, given in (
+                ("dealt", mask, Sharded.scatter(lib, mask)),
+                ("rows", mask[:, :1], Sharded.scatter(lib, mask[:, :1])),
+                ("on each", mask[0], Sharded.replicate(lib, mask[0])),
+                ("whole", mask[:1], mask[:1])):
+            t.same(f"where {what}, a new result",
+                   call(add, x, row, where=given).gather(),
+                   np.add(m, row, where=where, out=np.zeros_like(m)))
+            out = Sharded.scatter(lib, np.full_like(m, -1))
+            call(add, x, row, out=out, where=given)
+            t.same(f"where {what}, into an array", out.gather(),
+                   np.add(m, row, where=where, out=np.full_like(m, -1)))
+        t.refused("a whole mask", lambda: call(add, x, row, where=mask),
+                  ARGUMENT, "`where`", "is not dealt")
         doubled = kernsharded.ShardedCall(scale, [x, np.float32(2)])
         t.check("no results", doubled() == [])
         t.same("inout", x.gather(), m * 2)
@@ -237,6 +252,21 @@ def reduced_in_parts(ctx):
                                dtype=np.float32)
                 t.same(f"{shape} along {axis}",
                        reduce(total, x, axis).gather(), np.asarray(wanted))
+            mask = rng.random(shape) < 0.5
+            dealt = Sharded.scatter(lib, mask)
+            for axis in (0, len(shape) - 1, ALL_AXES):
+                along = None if axis == ALL_AXES else axis
+                for options in ({"keepdims": True}, {"initial": 100},
+                                {"where": mask},
+                                {"keepdims": True, "initial": -3,
+                                 "where": mask[:1]}):
+                    given = dict(options)
+                    if options.get("where") is mask or not shape[0]:
+                        given["where"] = dealt
+                    t.same(f"{shape} along {axis} with {', '.join(options)}",
+                           reduce(total, x, axis, **given).gather(),
+                           np.asarray(a.sum(along, dtype=np.float32,
+                                            **options)))
         t.same("f64", reduce(total, x, 0, np.float64).gather(),
                a.sum(0, dtype=np.float64))
         m = rng.integers(-8, 8, (1001, 300)).astype(np.float32)

@@ -91,7 +91,8 @@ TEST(NullObjectArguments, OfShardedArraysAreRefused) {
                             nullptr),
           "the function");
   kern_sharded *reduced = nullptr;
-  refused(kern_sharded_reduce(nullptr, nullptr, &reduced, nullptr, nullptr),
+  refused(kern_sharded_reduce(nullptr, nullptr, nullptr, &reduced, nullptr,
+                              nullptr),
           "the function");
   EXPECT_EQ(kern_sharded_form(nullptr), nullptr);
   EXPECT_EQ(kern_sharded_is_replicated(nullptr), 0);

@@ -107,7 +107,9 @@ protected:
              {sizeof(kern_call_options), offsetof(kern_call_request, allocator),
               offsetof(kern_call_request, threads),
               offsetof(kern_call_request, shape),
-              offsetof(kern_call_request, progress), sizeof(kern_call_request)},
+              offsetof(kern_call_request, progress),
+              offsetof(kern_call_request, sharded_where),
+              sizeof(kern_call_request)},
              [this](Memory &memory) {
                return call(memory.as<kern_call_options>(), nullptr);
              }},

@@ -192,6 +192,15 @@ TEST_F(CppSharded, CallsRunOverParts) {
   y.synchronize();
   all = y.gather();
   EXPECT_EQ(all.span<float>()[3], 14);
+  const bool truth[] = {true, false, false, true};
+  const kern::Sharded mask =
+      kern::Sharded::scatter(kern::view(std::span(truth), {4}));
+  all = kern::Sharded(add(x, 1.0f).where(mask)).gather();
+  EXPECT_TRUE(
+      std::ranges::equal(all.span<float>(), std::vector<float>{2, 0, 0, 5}));
+  add(x, 1.0f).where(kern::view(std::span(truth).first(1), {1})).into(y);
+  all = y.gather();
+  EXPECT_EQ(all.span<float>()[3], 5);
   std::vector<kern::Sharded> made = add(x, x).dtype(KERN_F64).run();
   EXPECT_EQ(made.at(0).dtype(), KERN_F64);
 }
@@ -210,5 +219,9 @@ TEST_F(CppSharded, MistakesAreErrors) {
   EXPECT_THROW(
       static_cast<void>(kern::Sharded(add.reduce(x).axis({0}).dtype(KERN_F64))),
       kern::Error);
+  EXPECT_THROW(static_cast<void>(kern::Sharded(
+                   add.reduce(x).allAxes().keepdims().initial(1).where(x))),
+               kern::Error);
+  EXPECT_THROW(add(x, 1.0f).where(1.0f).run(), kern::Error);
   EXPECT_THROW(kern::Sharded::empty<float>({2}, {kern::cpu()}), kern::Error);
 }

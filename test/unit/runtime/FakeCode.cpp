@@ -80,6 +80,8 @@ void totalGeneral(const int64_t *w) {
     store(w[5] + i * w[6], sum);
   }
 }
+/// Of kernels that only GPUs run.
+void nowhere(const int64_t *) { std::abort(); }
 void largestGeneral(const int64_t *w) {
   for (int64_t i = 0; i < w[0]; ++i) {
     double best = load<double>(w[2] + i * w[3]);
@@ -194,6 +196,18 @@ public:
            {operand("")}, {});
     info.functions.back().identity = "0";
     loop({f64, f64}, {f64}, {{Form::Strided, addStrided<double>}});
+    // What it begins with and a mask are parameters of its reductions.
+    const DType truth = DType::Bool;
+    define("total_from", FunctionKind::Gufunc,
+           {operand("initial"), operand("x", {n})}, {operand("")}, {"n"});
+    loop({f64, f64}, {f64}, {{Form::General, nowhere}});
+    define("total_where", FunctionKind::Gufunc,
+           {operand("x", {n}), operand("where", {n})}, {operand("")}, {"n"});
+    loop({f64, truth}, {f64}, {{Form::General, nowhere}});
+    define("total_from_where", FunctionKind::Gufunc,
+           {operand("initial"), operand("x", {n}), operand("where", {n})},
+           {operand("")}, {"n"});
+    loop({f64, f64, truth}, {f64}, {{Form::General, nowhere}});
     define("long_total", FunctionKind::Gufunc, {operand("x", {n})},
            {operand("")}, {"n"});
     loop({f64}, {f64}, {{Form::General, totalGeneral}});
@@ -211,15 +225,18 @@ public:
     return loop;
   }
 
-  /// Sums, by `total`.
+  /// Sums, by `total` and its kin.
   Expected<std::shared_ptr<CodeSource>>
   method(const FunctionInfo &function, const MethodGufunc &wanted) override {
+    const bool begins = wanted.start == MethodGufunc::Start::Given;
     if (function.name != "plus" || wanted.method != Method::Reduce ||
-        wanted.start != MethodGufunc::Start::Identity || wanted.masked ||
-        wanted.columns || wanted.element != DType::F64)
+        wanted.start == MethodGufunc::Start::First || wanted.columns ||
+        wanted.element != DType::F64)
       return CodeSource::method(function, wanted);
     auto made = std::make_shared<FakeCode>();
-    FunctionInfo total = *made->info.find("total");
+    FunctionInfo total =
+        *made->info.find(std::string("total") + (begins ? "_from" : "") +
+                         (wanted.masked ? "_where" : ""));
     made->info.functions.push_back(std::move(total));
     return std::shared_ptr<CodeSource>(std::move(made));
   }

@@ -12,7 +12,8 @@
 //   add     ufunc   T, T -> T                 f32, f64; contiguous and strided
 //   both    ufunc   T, T -> (sum, difference) i32
 //   isneg   ufunc   f64 -> bool
-//   total   gufunc  (n)->()                   f64
+//   total   gufunc  (n)->()                   f64; on GPUs also with a number
+//                                             to begin with, and a mask
 //   largest gufunc  (n)->(), n not 0          f64
 //   matmul  gufunc  (m,k),(k,n)->(m,n)        f64
 //   scale   gufunc  inout x: (n), factor      f64

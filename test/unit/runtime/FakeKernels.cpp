@@ -58,23 +58,38 @@ template <typename T> void gpuAddStrided(const FakeLaunch &launch) {
   }
 }
 
-// count n0…n5 group flags n, x: pointer s0…s5 core, y: pointer s0…s5.
-void gpuTotal(const FakeLaunch &launch) {
+// count n0…n5 group flags n, [initial: pointer value s0…s5,] x: pointer s0…s5
+// core, [where: likewise,] y: pointer s0…s5.
+template <bool begins, bool isMasked> void gpuTotal(const FakeLaunch &launch) {
   const std::vector<int64_t> &w = launch.words;
+  constexpr size_t initialAt = 10, xAt = initialAt + (begins ? 8 : 0),
+                   whereAt = xAt + 8, yAt = whereAt + (isMasked ? 8 : 0);
   for (int64_t t = 0; t < int64_t(launch.grid) * launch.blockX; t += w[7]) {
     int64_t e = t / w[7];
     if (e >= w[0])
       continue;
-    int64_t x = w[10], y = w[18], rest = e;
-    for (size_t d = 0; d < 6; ++d) {
-      x += rest % w[1 + d] * w[11 + d];
-      y += rest % w[1 + d] * w[19 + d];
-      rest /= w[1 + d];
-    }
+    auto addressOf = [&](size_t pointer, size_t strides) {
+      int64_t address = w[pointer], rest = e;
+      for (size_t d = 0; d < 6; ++d) {
+        address += rest % w[1 + d] * w[strides + d];
+        rest /= w[1 + d];
+      }
+      return address;
+    };
+    const int64_t x = addressOf(xAt, xAt + 1);
     double sum = 0;
-    for (int64_t k = 0; k < w[9]; ++k)
-      sum += *launch.driver->at<const double>(x + k * w[17]);
-    *launch.driver->at<double>(y) = sum;
+    if constexpr (begins)
+      sum = w[8] & 1 ? scalarOf<double>(w[initialAt + 1])
+                     : *launch.driver->at<const double>(
+                           addressOf(initialAt, initialAt + 2));
+    for (int64_t k = 0; k < w[9]; ++k) {
+      if constexpr (isMasked)
+        if (!*launch.driver->at<const uint8_t>(addressOf(whereAt, whereAt + 1) +
+                                               k * w[whereAt + 7]))
+          continue;
+      sum += *launch.driver->at<const double>(x + k * w[xAt + 7]);
+    }
+    *launch.driver->at<double>(addressOf(yAt, yAt + 1)) = sum;
   }
 }
 
@@ -108,7 +123,10 @@ const std::map<std::string, FakeKernel> &kern::test::fakeKernels() {
       {"wide_f32_strided", gpuAddStrided<float>},
       {"add_f64_contiguous", gpuAddContiguous<double>},
       {"add_f64_strided", gpuAddStrided<double>},
-      {"total_f64_general", gpuTotal},
+      {"total_f64_general", gpuTotal<false, false>},
+      {"total_from_f64_general", gpuTotal<true, false>},
+      {"total_where_f64_general", gpuTotal<false, true>},
+      {"total_from_where_f64_general", gpuTotal<true, true>},
       {"long_total_f64_general", gpuLongTotal},
   };
   return kernels;

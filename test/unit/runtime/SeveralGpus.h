@@ -17,6 +17,13 @@ using Handle = std::unique_ptr<kern_sharded, decltype(&kern_sharded_release)>;
 using Floats = std::vector<float>;
 using Doubles = std::vector<double>;
 
+/// Elements of bool, of which there is no std::vector.
+enum Truth : uint8_t { no, yes };
+using Truths = std::vector<Truth>;
+template <> inline runtime::DType dtypeOf<Truth>() {
+  return runtime::DType::Bool;
+}
+
 inline Handle own(kern_sharded *made) { return {made, kern_sharded_release}; }
 
 inline kern_device gpu(int number) { return {kDLCUDA, number}; }
@@ -80,7 +87,8 @@ protected:
     return status;
   }
   kern_status reduce(const char *name, const Handle &array,
-                     std::vector<int64_t> axes) {
+                     std::vector<int64_t> axes,
+                     std::optional<int64_t> initial = std::nullopt) {
     made.reset();
     driver.launches.clear();
     kern_call_request asked = options.value_or(noOptions());
@@ -88,8 +96,10 @@ protected:
     asked.axis = &axis;
     kern_sharded *result = nullptr;
     report.size = sizeof report;
+    const kern_value begin = weak(initial.value_or(0));
     const kern_status status = kern_sharded_reduce(
-        caller.find(name), array.get(), &result, &asked.call, &report);
+        caller.find(name), array.get(), initial ? &begin : nullptr, &result,
+        &asked.call, &report);
     made = own(result);
     return status;
   }

@@ -122,6 +122,82 @@ TEST_F(SeveralGpus, Ranges) {
   EXPECT_EQ(gathered<double>(made), (Doubles{0, 2, 2, 4, 4, 6}));
 }
 
+// The expected values are those of numpy.add(x, y, where=mask).
+TEST_F(SeveralGpus, Masks) {
+  Handle x = scatter(iota<float>(8), {4, 2});
+  Handle mask = scatter(std::vector<uint8_t>{1, 0, 0, 1, 1, 1, 0, 0}, {4, 2});
+  options = noOptions();
+  options->sharded_where = mask.get();
+  refused(KERN_ERROR_TYPE, call("add", {of(x), plain(weak(10))}), "bool");
+  mask = scatter(Truths{yes, no, no, yes, yes, yes, no, no}, {4, 2});
+  options->sharded_where = mask.get();
+  ASSERT_EQ(call("add", {of(x), plain(weak(10))}), KERN_OK)
+      << kern_last_error();
+  EXPECT_EQ(gathered<float>(made), (Floats{10, 0, 0, 13, 14, 15, 0, 0}));
+  // An output keeps the others.
+  Handle out = scatter(Floats(8, -1), {4, 2});
+  ASSERT_EQ(call("add", {of(x), of(x)}, out.get()), KERN_OK)
+      << kern_last_error();
+  EXPECT_EQ(gathered<float>(out), (Floats{0, -1, -1, 6, 8, 10, -1, -1}));
+  // The mask alone is dealt.
+  ASSERT_EQ(call("add", {plain(scalar<float>(1)), plain(weak(2))}), KERN_OK)
+      << kern_last_error();
+  EXPECT_EQ(gathered<float>(made), (Floats{3, 0, 0, 3, 3, 3, 0, 0}));
+  // Whole masks: a copy on each GPU, and an array of the host or a GPU.
+  Handle row = replicate(Truths{no, yes}, {2});
+  options->sharded_where = row.get();
+  const Floats columns = {0, 11, 0, 13, 0, 15, 0, 17};
+  ASSERT_EQ(call("add", {of(x), plain(weak(10))}), KERN_OK)
+      << kern_last_error();
+  EXPECT_EQ(gathered<float>(made), columns);
+  options->sharded_where = nullptr;
+  bool truth[] = {false, true};
+  Tensor<bool> onHost(truth, {1, 2});
+  options->where = onHost.get();
+  ASSERT_EQ(call("add", {of(x), plain(weak(10))}), KERN_OK)
+      << kern_last_error();
+  EXPECT_EQ(gathered<float>(made), columns);
+  DLManagedTensor *there = nullptr;
+  ASSERT_EQ(kern_array_copy(onHost.get(), gpu(1), &there), KERN_OK);
+  ManagedArray owner(there);
+  options->where = &there->dl_tensor;
+  ASSERT_EQ(call("add", {of(x), plain(weak(10))}), KERN_OK)
+      << kern_last_error();
+  EXPECT_EQ(gathered<float>(made), columns);
+}
+
+TEST_F(SeveralGpus, MasksThatDoNotFit) {
+  Handle x = scatter(iota<float>(8), {4, 2});
+  auto refusedWith = [&](const Handle &mask, kern_status status,
+                         const char *what) {
+    options = noOptions();
+    options->sharded_where = mask.get();
+    refused(status, call("add", {of(x), plain(weak(1))}), what);
+  };
+  refusedWith(scatter(Truths{yes, no, yes, yes}, {2, 2}), KERN_ERROR_SHAPE,
+              "argument 1 (`x`) has extent 4 along axis 0, and `where` has 2");
+  refusedWith(scatter(Truths{yes, no, yes, yes}, {4}), KERN_ERROR_ARGUMENT,
+              "and `where` has 1");
+  refusedWith(replicate(Truths{yes, no, yes, yes}, {4, 1}), KERN_ERROR_ARGUMENT,
+              "`where`, of shape (4, 1), is not dealt over GPUs as argument 1");
+  refusedWith(
+      scatter(Truths{yes, no, yes, yes}, {4, 1}, {gpu(2), gpu(1), gpu(0)}),
+      KERN_ERROR_ARGUMENT, "`where` is on other GPUs than argument 1 (`x`)");
+  bool truth[] = {true, true};
+  Tensor<bool> other(truth, {2});
+  Handle mask = scatter(Truths{yes, no, yes, yes}, {4, 1});
+  options = noOptions();
+  options->sharded_where = mask.get();
+  options->where = other.get();
+  refused(KERN_ERROR_ARGUMENT, call("add", {of(x), plain(weak(1))}),
+          "are two masks");
+  refused(KERN_ERROR_ARGUMENT, reduce("plus", x, {0}), "are two masks");
+  options->where = nullptr;
+  caller.options = options;
+  refused(KERN_ERROR_ARGUMENT, caller.call("add", {weak(1), weak(2)}),
+          "`sharded_where` is for calls over arrays that are dealt over GPUs");
+}
+
 TEST_F(SeveralGpus, GufuncsLoopOverParts) {
   Handle v = scatter(iota<double>(12), {4, 3});
   ASSERT_EQ(call("total", {of(v)}), KERN_OK) << kern_last_error();
