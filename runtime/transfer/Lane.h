@@ -39,9 +39,11 @@ struct Lane {
     StagingArea staging;
   };
 
+  /// Before the streams, which end before the memory that they use, also where
+  /// a failure has left something enqueued.
+  std::array<Slot, pieces> slots;
   cuda::Stream up, compute, down;
   cuda::Event begin; ///< before the first piece
-  std::array<Slot, pieces> slots;
 
   static Expected<std::unique_ptr<Lane>> create(cuda::Context &context);
   /// Waits for everything that was enqueued.
