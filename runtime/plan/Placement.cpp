@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The constants were measured on an H100 beside 16 cores
+// The constants were measured on an H100 and an H200, each beside 16 cores
 // (docs/explanation/decisions/calls.md).
 //
 //===----------------------------------------------------------------------===//
@@ -36,6 +36,10 @@ static constexpr double ofSharedCore = 0.4;
 /// Until the threads of the pool work.
 static constexpr double wakingThreads = 30e-6;
 
+/// What a core computes and what it moves hide each other, but for so much of
+/// the shorter one.
+static constexpr double notHidden = 0.3;
+
 static double cpuTime(const CallWork &work, const MachineRates &rates) {
   const double threads = work.threads;
   // A copy moves each byte twice.
@@ -46,7 +50,9 @@ static double cpuTime(const CallWork &work, const MachineRates &rates) {
   const double cores = std::max(double(work.available) / 2, 1.0);
   const double speed =
       std::min(threads, cores) + ofSharedCore * std::max(threads - cores, 0.0);
-  return wakingThreads + work.seconds / speed + moved;
+  const double computing = work.seconds / speed;
+  return wakingThreads + std::max(computing, moved) +
+         notHidden * std::min(computing, moved);
 }
 
 //===----------------------------------------------------------------------===//
@@ -71,9 +77,10 @@ static constexpr double enqueueing = 50e-6;
 /// Waking the threads of a copy: for each one, but so much at most, since those
 /// that are awake begin.
 static constexpr double wakingOne = 10e-6, wakingAll = 50e-6;
-/// The bytes that each of them copies in a second: no cache holds them. Beside
-/// transfers, all together copy so much of what they would copy alone.
-static constexpr double copiedByEach = 5.5e9, copiedBeside = 0.8;
+/// The bytes that each of them copies in a second, where the other end of the
+/// copy, a piece's staging memory, is in the caches: so much of a piece. The
+/// rest goes at the rate of copies through memory.
+static constexpr double copiedByEach = 5e9, stagedInCaches = 12 << 20;
 
 ThreadWork kern::runtime::threadWork(const Nest &nest,
                                      const NestExtents &extents,
@@ -139,9 +146,10 @@ static double gpuTime(const CallWork &work, const MachineRates &rates) {
   double onHost = enqueueing;
   if (copied > 0) {
     const double threads = copyThreads(int64_t(copied), work.available);
-    onHost +=
-        std::min(wakingOne * (threads - 1), wakingAll) +
-        copied / std::min(copiedBeside * rates.copied, copiedByEach * threads);
+    const double each = copiedByEach * threads;
+    const double within = std::min(copied, stagedInCaches);
+    onHost += std::min(wakingOne * (threads - 1), wakingAll) + within / each +
+              (copied - within) / std::min(rates.copied, each);
   }
   // The slowest step hides the others, but for those of one piece.
   const double slowest = std::max({onLink, offLink, onHost, kernel});

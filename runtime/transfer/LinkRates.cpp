@@ -138,8 +138,10 @@ private:
     };
     HostCopy copy = {view(*to), view(*from)};
     copy.isStreamed = true;
-    // Threads that were never used start late.
-    return secondsOf(5, [&]() -> Status {
+    // As in a pipeline. Threads that were never used start late, and something
+    // else may run.
+    const host::ThreadPool::Awake awake(host::ThreadPool::shared());
+    return secondsOf(10, [&]() -> Status {
       copyTogether({&copy, 1});
       return {};
     });

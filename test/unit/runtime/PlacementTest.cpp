@@ -12,12 +12,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <span>
 
 using namespace kern::runtime;
 using namespace kern::test;
 
 namespace {
-/// About those of an H100 beside 16 cores.
+/// About those of an H100, or an H200, beside 16 cores.
 constexpr MachineRates rates = {54e9, 54e9, 60e9, 27e-6};
 constexpr unsigned cores = 16;
 constexpr int multiprocessors = 132;
@@ -112,39 +113,52 @@ CallWork callOf(const Measured &row, int power) {
 }
 } // namespace
 
-// The choice costs no more than 1.2 times the better place, or 2 us.
+// The choice costs no more than 1.2 times the better place, or 2 us, also where
+// the rate of copies was measured while something else ran.
 TEST(Placement, AsMeasured) {
-  for (const double copied : {40e9, 50e9, 60e9, 70e9})
-    for (const Measured &row : measured)
-      for (size_t k = 0; k < std::size(powers); ++k) {
-        MachineRates machine = rates;
-        machine.copied = copied;
-        const PlaceEstimate expected =
-            estimatePlaces(callOf(row, powers[k]), machine);
-        const double better = std::min(row.onCpu[k], row.onGpu[k]);
-        const double taken =
-            expected.prefersGpu() ? row.onGpu[k] : row.onCpu[k];
-        EXPECT_LE(taken, std::max(1.2 * better, better + 0.002))
-            << row.function << " 2^" << powers[k] << " took " << row.onCpu[k]
-            << " ms on the CPU and " << row.onGpu[k] << " on the GPU, "
-            << expected.onCpu * 1e3 << " and " << expected.onGpu * 1e3
-            << " expected with copies of " << copied << " B/s";
-      }
+  auto expectRight = [](std::span<const Measured> table,
+                        std::initializer_list<double> copies) {
+    for (const double copied : copies)
+      for (const Measured &row : table)
+        for (size_t k = 0; k < std::size(powers); ++k) {
+          MachineRates machine = rates;
+          machine.copied = copied;
+          const PlaceEstimate expected =
+              estimatePlaces(callOf(row, powers[k]), machine);
+          const double better = std::min(row.onCpu[k], row.onGpu[k]);
+          const double taken =
+              expected.prefersGpu() ? row.onGpu[k] : row.onCpu[k];
+          EXPECT_LE(taken, std::max(1.2 * better, better + 0.002))
+              << row.function << " 2^" << powers[k] << " took " << row.onCpu[k]
+              << " ms on the CPU and " << row.onGpu[k] << " on the GPU, "
+              << expected.onCpu * 1e3 << " and " << expected.onGpu * 1e3
+              << " expected with copies of " << copied << " B/s";
+        }
+  };
+  expectRight(measured, {40e9, 50e9, 60e9, 70e9, 80e9, 100e9});
+  expectRight(measuredBusy, {30e9, 37e9, 45e9, 55e9, 65e9});
 }
 
 // Where the place matters, the time on the GPU is about right.
 TEST(Placement, EstimatesOfTheGpu) {
-  for (const Measured &row : measured)
-    for (size_t k = 0; k < std::size(powers); ++k) {
-      if (powers[k] < 16 || !row.onGpu[k])
-        continue;
-      const double expected =
-          estimatePlaces(callOf(row, powers[k]), rates).onGpu * 1e3;
-      EXPECT_GT(expected, row.onGpu[k] / 1.8)
-          << row.function << " 2^" << powers[k];
-      EXPECT_LT(expected, row.onGpu[k] * 1.8)
-          << row.function << " 2^" << powers[k];
-    }
+  auto expectWithin = [](double factor, int least, double copied,
+                         std::span<const Measured> table) {
+    MachineRates machine = rates;
+    machine.copied = copied;
+    for (const Measured &row : table)
+      for (size_t k = 0; k < std::size(powers); ++k) {
+        if (powers[k] < least || !row.onGpu[k])
+          continue;
+        const double expected =
+            estimatePlaces(callOf(row, powers[k]), machine).onGpu * 1e3;
+        EXPECT_GT(expected, row.onGpu[k] / factor)
+            << row.function << " 2^" << powers[k];
+        EXPECT_LT(expected, row.onGpu[k] * factor)
+            << row.function << " 2^" << powers[k];
+      }
+  };
+  expectWithin(1.8, 16, rates.copied, measured);
+  expectWithin(1.6, 24, 45e9, measuredBusy);
 }
 
 // Few rows of a recurrence stay on the CPU: a thread of the GPU goes through
