@@ -42,6 +42,7 @@ private:
   IndexForms &forms;
   DominanceInfo &dominance;
   llvm::SmallPtrSet<Block *, 16> seen;
+  llvm::DenseSet<std::pair<Value, unsigned>> held; ///< and whether it is true
   SmallVector<Block *> pending;
 };
 } // namespace
@@ -120,6 +121,8 @@ void Collector::hold(Value condition, bool isTrue, unsigned depth) {
   constexpr unsigned deepest = 50;
   if (depth > deepest)
     return miss(condition);
+  if (!held.insert({condition, isTrue}).second)
+    return;
   if (auto argument = dyn_cast<BlockArgument>(condition)) {
     if (argument.getOwner()->isEntryBlock())
       return miss(condition);

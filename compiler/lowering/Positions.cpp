@@ -29,13 +29,19 @@ using namespace ir;
 
 /// Whether a value is the same in all iterations of the loop with this body.
 static bool isInvariant(Value value, Region &around) {
-  if (!around.isAncestor(value.getParentRegion()))
-    return true;
-  Operation *op = value.getDefiningOp();
-  return op && op->getNumRegions() == 0 &&
-         llvm::all_of(op->getOperands(), [&](Value operand) {
-           return isInvariant(operand, around);
-         });
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  SmallVector<Value> pending{value};
+  while (!pending.empty()) {
+    Value next = pending.pop_back_val();
+    if (!around.isAncestor(next.getParentRegion()))
+      continue;
+    Operation *op = next.getDefiningOp();
+    if (!op || op->getNumRegions() != 0)
+      return false;
+    if (seen.insert(op).second)
+      llvm::append_range(pending, op->getOperands());
+  }
+  return true;
 }
 
 bool hasInvariantRanges(ReduceOp reduce, Region &around) {

@@ -49,7 +49,10 @@ class LinearSum {
 public:
   /// Adds an extent. A slice that ends before it begins is empty, and so are
   /// the loops over a negative extent: `max(e, 0)` counts as e.
-  void add(Value value, int64_t factor, unsigned depth = 24);
+  void add(Value value, int64_t factor) {
+    unsigned visits = 256; // values that use an operand twice can be nested
+    add(value, factor, visits);
+  }
 
   int64_t constant = 0;
   /// Whether the sum is `constant`.
@@ -64,6 +67,7 @@ private:
     std::shared_ptr<LinearSum> dividend;
     int64_t divisor, factor;
   };
+  void add(Value value, int64_t factor, unsigned &visits);
   void add(const Term &term, int64_t factor);
   void addQuotient(LinearSum dividend, int64_t divisor, int64_t factor);
   static bool isSame(const Term &a, const Term &b);
@@ -120,32 +124,33 @@ void LinearSum::addQuotient(LinearSum dividend, int64_t divisor,
       factor);
 }
 
-void LinearSum::add(Value value, int64_t factor, unsigned depth) {
+void LinearSum::add(Value value, int64_t factor, unsigned &visits) {
   if (std::optional<int64_t> known = knownInteger(value)) {
     constant += factor * *known;
     return;
   }
   if (auto index = value.getDefiningOp<IndexOp>())
-    return add(index.getValue(), factor, depth);
+    return add(index.getValue(), factor, visits);
   auto apply = value.getDefiningOp<ApplyOp>();
-  if (apply && apply.getOperands().size() == 2 && depth != 0) {
+  if (apply && apply.getOperands().size() == 2 && visits != 0) {
+    --visits;
     Value left = apply.getOperand(0), right = apply.getOperand(1);
     std::optional<int64_t> other = knownInteger(right);
     switch (apply.getFunction()) {
     case ScalarFunction::add:
-      add(left, factor, depth - 1);
-      return add(right, factor, depth - 1);
+      add(left, factor, visits);
+      return add(right, factor, visits);
     case ScalarFunction::subtract:
-      add(left, factor, depth - 1);
-      return add(right, -factor, depth - 1);
+      add(left, factor, visits);
+      return add(right, -factor, visits);
     case ScalarFunction::maximum:
       if (other == 0)
-        return add(left, factor, depth - 1);
+        return add(left, factor, visits);
       break;
     case ScalarFunction::floor_divide:
       if (other && *other > 0) {
         LinearSum dividend;
-        dividend.add(left, 1, depth - 1);
+        dividend.add(left, 1, visits);
         return addQuotient(std::move(dividend), *other, factor);
       }
       break;

@@ -45,13 +45,19 @@ public:
   explicit Intervals(loop::KernelOp kernel) : dominance(kernel) {}
 
   /// What a value can be where it is used.
-  std::optional<Interval> of(Value value, Block *use);
+  std::optional<Interval> of(Value value, Block *use) {
+    known.clear(); // operations may have been erased since
+    return find(value, use);
+  }
 
 private:
+  std::optional<Interval> find(Value value, Block *use);
+  std::optional<Interval> compute(Value value, Block *use);
   std::optional<Counter> counterOf(BlockArgument argument, Block *use);
   std::optional<Interval> ofCounter(const Counter &counter);
 
   DominanceInfo dominance;
+  llvm::SmallDenseMap<Value, std::optional<Interval>> known; ///< at one use
 };
 } // namespace
 
@@ -126,7 +132,15 @@ std::optional<Interval> Intervals::ofCounter(const Counter &counter) {
   return interval;
 }
 
-std::optional<Interval> Intervals::of(Value value, Block *use) {
+std::optional<Interval> Intervals::find(Value value, Block *use) {
+  if (auto found = known.find(value); found != known.end())
+    return found->second;
+  std::optional<Interval> interval = compute(value, use);
+  known.insert({value, interval});
+  return interval;
+}
+
+std::optional<Interval> Intervals::compute(Value value, Block *use) {
   if (std::optional<int64_t> number = constant(value))
     return Interval{*number, *number, {}};
   if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -136,9 +150,12 @@ std::optional<Interval> Intervals::of(Value value, Block *use) {
   Operation *op = value.getDefiningOp();
   if (!isa<arith::AddIOp, arith::SubIOp>(op))
     return std::nullopt;
-  std::optional<Interval> a = of(op->getOperand(0), use),
-                          b = of(op->getOperand(1), use);
-  if (!a || !b || (a->size && b->size))
+  std::optional<Interval> a = find(op->getOperand(0), use),
+                          b = find(op->getOperand(1), use);
+  // Sums of a few steps; a chain of them might overflow.
+  constexpr int64_t large = int64_t(1) << 40;
+  if (!a || !b || (a->size && b->size) || -large > std::min(a->low, b->low) ||
+      std::max(a->high, b->high) > large)
     return std::nullopt;
   if (isa<arith::AddIOp>(op))
     return Interval{a->low + b->low, a->high + b->high,

@@ -39,7 +39,19 @@ public:
   using Steps = SmallVector<int64_t>;
 
   std::optional<Steps> of(Value value, unsigned depth = 0) {
-    // Nested values that use an operand twice would take exponential time.
+    if (auto found = known.find(value); found != known.end())
+      return found->second;
+    // A failure ends the search, so only successes are met again.
+    std::optional<Steps> steps = compute(value, depth);
+    if (steps)
+      known.insert({value, *steps});
+    return steps;
+  }
+
+private:
+  static constexpr unsigned maxDepth = 12;
+
+  std::optional<Steps> compute(Value value, unsigned depth) {
     if (depth > maxDepth)
       return std::nullopt;
     if (value == inner)
@@ -66,9 +78,6 @@ public:
     }
     return combine(op, operands);
   }
-
-private:
-  static constexpr unsigned maxDepth = 12;
 
   Steps unit(size_t index, int64_t by) {
     Steps steps(count, 0);
@@ -116,6 +125,7 @@ private:
   Value inner;
   int64_t step;
   size_t count;
+  llvm::DenseMap<Value, Steps> known;
 };
 
 } // namespace

@@ -54,7 +54,10 @@ static bool isWritten(Value array, KernelOp kernel) {
 /// Whether each iteration of two reductions computes the same value, from
 /// elements that nothing writes.
 static bool isSameValue(Value a, ReduceOp inA, Value b, ReduceOp inB,
-                        KernelOp kernel) {
+                        KernelOp kernel,
+                        llvm::DenseSet<std::pair<Value, Value>> &seen) {
+  if (!seen.insert({a, b}).second)
+    return true; // they are compared already, and one difference ends it all
   if (!isInside(a, inA) || !isInside(b, inB))
     return a == b || isSameIndex(a, b);
   if (a == inA.inductionVar() || b == inB.inductionVar())
@@ -72,7 +75,7 @@ static bool isSameValue(Value a, ReduceOp inA, Value b, ReduceOp inB,
   return llvm::all_of(llvm::zip(first->getOperands(), second->getOperands()),
                       [&](auto pair) {
                         auto [x, y] = pair;
-                        return isSameValue(x, inA, y, inB, kernel);
+                        return isSameValue(x, inA, y, inB, kernel, seen);
                       });
 }
 
@@ -84,11 +87,13 @@ ReduceOp kern::ir::loop::sumOfSameValues(ReduceOp squares) {
   for (auto sum : squares->getBlock()->getOps<ReduceOp>()) {
     if (sum == squares)
       break;
+    llvm::DenseSet<std::pair<Value, Value>> seen;
     if (isPlainSum(sum) && sum.getValueType() == squares.getValueType() &&
         isSameIndex(sum.getLower(), squares.getLower()) &&
         sum.getUpper() == squares.getUpper() &&
         isSameIndex(sum.getStep(), squares.getStep()) &&
-        isSameValue(yielded(sum), sum, distance->value(), squares, kernel))
+        isSameValue(yielded(sum), sum, distance->value(), squares, kernel,
+                    seen))
       return sum;
   }
   return nullptr;

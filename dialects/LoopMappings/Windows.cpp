@@ -60,7 +60,8 @@ static std::optional<IndexForm> formOf(KernelOp kernel, Value value,
   if (depth > maxDepth || !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
     return std::nullopt;
   auto left = formOf(kernel, op->getOperand(0), depth + 1);
-  auto right = formOf(kernel, op->getOperand(1), depth + 1);
+  auto right =
+      left ? formOf(kernel, op->getOperand(1), depth + 1) : std::nullopt;
   if (!left || !right)
     return std::nullopt;
   bool fits = false;

@@ -47,21 +47,36 @@ std::optional<CountedLoop> CountedLoop::of(Operation *latch) {
 }
 
 bool CountedLoop::isInvariant(Value value) const {
-  if (isOutside(value))
-    return true;
-  Operation *op = value.getDefiningOp();
-  return op && isPure(op) &&
-         llvm::all_of(op->getOperands(),
-                      [&](Value operand) { return isInvariant(operand); });
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  SmallVector<Value> pending{value};
+  while (!pending.empty()) {
+    Value next = pending.pop_back_val();
+    if (isOutside(next))
+      continue;
+    Operation *op = next.getDefiningOp();
+    if (!op || !isPure(op))
+      return false;
+    if (seen.insert(op).second)
+      llvm::append_range(pending, op->getOperands());
+  }
+  return true;
+}
+
+static Value hoisted(KernelBuilder &b, const CountedLoop &loop, Value value,
+                     IRMapping &copies) {
+  if (loop.isOutside(value))
+    return value;
+  if (!copies.contains(value)) {
+    IRMapping operands;
+    Operation *op = value.getDefiningOp();
+    for (Value operand : op->getOperands())
+      operands.map(operand, hoisted(b, loop, operand, copies));
+    copies.map(op->getResults(), b.clone(*op, operands)->getResults());
+  }
+  return copies.lookup(value);
 }
 
 Value CountedLoop::hoist(KernelBuilder &b, Value value) const {
-  if (isOutside(value))
-    return value;
-  IRMapping operands;
-  Operation *op = value.getDefiningOp();
-  for (Value operand : op->getOperands())
-    operands.map(operand, hoist(b, operand));
-  return b.clone(*op, operands)
-      ->getResult(cast<OpResult>(value).getResultNumber());
+  IRMapping copies;
+  return hoisted(b, *this, value, copies);
 }

@@ -34,14 +34,19 @@ static bool isAlike(Value a, Value b, unsigned depth = 8) {
 
 /// Computes a value again that isAlike() found in all ways to the builder's
 /// block. Only what all of them have in common is there already.
-static Value again(OpBuilder &b, Value value, DominanceInfo &dominance) {
+static Value again(OpBuilder &b, Value value, DominanceInfo &dominance,
+                   IRMapping &copies) {
   if (dominance.dominates(value.getParentBlock(), b.getInsertionBlock()))
     return value;
+  if (Value known = copies.lookupOrNull(value))
+    return known;
   IRMapping operands;
   Operation *op = value.getDefiningOp();
   for (Value operand : op->getOperands())
-    operands.map(operand, again(b, operand, dominance));
-  return b.clone(*op, operands)->getResult(0);
+    operands.map(operand, again(b, operand, dominance, copies));
+  Value copy = b.clone(*op, operands)->getResult(0);
+  copies.map(value, copy);
+  return copy;
 }
 
 /// The store at the end of a way that leads to `block` only.
@@ -77,7 +82,8 @@ static bool joinStoresAt(Block &block, DominanceInfo &dominance) {
   BlockArgument value =
       block.addArgument(first.getValue().getType(), first.getLoc());
   OpBuilder b(&block, block.begin());
-  Value address = again(b, first.getAddr(), dominance);
+  IRMapping copies;
+  Value address = again(b, first.getAddr(), dominance, copies);
   Operation *made = b.clone(*first);
   made->setOperands({value, address});
   for (LLVM::StoreOp store : stores) {

@@ -87,7 +87,9 @@ private:
   };
   Place sharedPlaceOf(mlir::Value address, unsigned bytes, mlir::Block *use);
   /// In the first lane, of a value that advances with the counter.
-  mlir::Value first(mlir::Value value, mlir::Block *use);
+  /// `firsts` has those that were made for it.
+  mlir::Value first(mlir::Value value, mlir::Block *use,
+                    mlir::IRMapping &firsts);
   Place placeOf(mlir::Value address, unsigned bytes, mlir::Block *use);
   mlir::Value reversed(mlir::Value vector);
   void emitLoad(mlir::LLVM::LoadOp op, Mask mask);

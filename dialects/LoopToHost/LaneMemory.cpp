@@ -104,16 +104,20 @@ void LaneCode::setCounter(Value value, Value start) {
   set(value, arith::AddIOp::create(b, splat(start), own));
 }
 
-Value LaneCode::first(Value value, Block *use) {
+Value LaneCode::first(Value value, Block *use, IRMapping &firsts) {
   if (value == counter)
     return firstCount;
   if (!divergence.varies(value, use))
     return get(value);
+  if (Value known = firsts.lookupOrNull(value))
+    return known;
   IRMapping operands;
   Operation *op = value.getDefiningOp();
   for (Value operand : op->getOperands())
-    operands.map(operand, first(operand, use));
-  return b.insert(op->clone(operands))->getResult(0);
+    operands.map(operand, first(operand, use, firsts));
+  Value result = b.insert(op->clone(operands))->getResult(0);
+  firsts.map(value, result);
+  return result;
 }
 
 /// Of an array that all lanes share.
@@ -124,6 +128,7 @@ LaneCode::Place LaneCode::sharedPlaceOf(Value address, unsigned bytes,
   Place place;
   place.alignment = 1;
   Value offset = b.i64(0), varying;
+  IRMapping firsts;
   for (; auto element = address.getDefiningOp<LLVM::GEPOp>();
        address = element.getBase())
     for (auto index : element.getIndices()) {
@@ -133,7 +138,7 @@ LaneCode::Place LaneCode::sharedPlaceOf(Value address, unsigned bytes,
       }
       Value value = cast<Value>(index);
       if (step || isUniform(value))
-        offset = b.add(offset, first(value, use));
+        offset = b.add(offset, first(value, use, firsts));
       else
         varying = varying ? arith::AddIOp::create(b, varying, wide(value))
                           : wide(value);

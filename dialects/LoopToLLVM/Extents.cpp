@@ -164,6 +164,9 @@ std::optional<Tokens> ExtentBuilder::ofRange(Value lower, Value upper,
   return extent;
 }
 
+/// A longer expression is of no use.
+static constexpr size_t maxTerms = 32;
+
 std::optional<Tokens> ExtentBuilder::ofValue(Value value) {
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))
@@ -190,7 +193,9 @@ std::optional<Tokens> ExtentBuilder::ofValue(Value value) {
     bool isDim = isa<BlockArgument>(test.getLhs());
     if (a && b && isDim && isZero(*b))
       return a;
-    return a && b ? std::optional(apply(*a, *b, Token::Max)) : std::nullopt;
+    return a && b && a->size() + b->size() <= maxTerms
+               ? std::optional(apply(*a, *b, Token::Max))
+               : std::nullopt;
   }
   Token sign = isa<arith::AddIOp>(op)         ? Token::Add
                : isa<arith::SubIOp>(op)       ? Token::Subtract
@@ -205,8 +210,7 @@ std::optional<Tokens> ExtentBuilder::ofValue(Value value) {
   // twice can be nested, and visiting both would take exponential time.
   auto a = ofValue(op->getOperand(0));
   auto b = a ? ofValue(op->getOperand(1)) : std::nullopt;
-  // A longer expression is of no use.
-  if (!a || !b || a->size() + b->size() > 32)
+  if (!a || !b || a->size() + b->size() > maxTerms)
     return std::nullopt;
   return apply(*a, *b, sign);
 }

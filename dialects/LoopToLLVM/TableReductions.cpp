@@ -93,12 +93,18 @@ bool kern::ir::loop::writeOut(ReduceOp reduce, int64_t most) {
 
 /// Whether a value is computed from another, within the region of that.
 static bool isFrom(Value value, Value origin) {
-  if (value == origin)
-    return true;
-  Operation *op = value.getDefiningOp();
-  return op && origin.getParentRegion()->isAncestor(op->getParentRegion()) &&
-         llvm::any_of(op->getOperands(),
-                      [&](Value operand) { return isFrom(operand, origin); });
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  SmallVector<Value> pending{value};
+  while (!pending.empty()) {
+    Value next = pending.pop_back_val();
+    if (next == origin)
+      return true;
+    Operation *op = next.getDefiningOp();
+    if (op && origin.getParentRegion()->isAncestor(op->getParentRegion()) &&
+        seen.insert(op).second)
+      llvm::append_range(pending, op->getOperands());
+  }
+  return false;
 }
 
 /// The most iterations of a reduction that is written out: its body is short,

@@ -39,7 +39,7 @@ public:
   void replace();
 
 private:
-  bool isStep(Value *value);
+  bool isStep(Value *value, unsigned depth = 4);
   bool isMember(Value *value);
   Value *step(IRBuilder<> &b, Value *value);
   Value *whole(IRBuilder<> &b, Value *value);
@@ -54,11 +54,12 @@ private:
 } // namespace
 
 /// Whether a value is what a counter may grow by.
-bool Counter::isStep(Value *value) {
+bool Counter::isStep(Value *value, unsigned depth) {
   if (wholeNumber(value, 255))
     return true;
   if (auto *choice = dyn_cast<SelectInst>(value))
-    return isStep(choice->getTrueValue()) && isStep(choice->getFalseValue());
+    return depth > 0 && isStep(choice->getTrueValue(), depth - 1) &&
+           isStep(choice->getFalseValue(), depth - 1);
   return (isa<UIToFPInst>(value) || isa<SIToFPInst>(value)) &&
          cast<CastInst>(value)->getSrcTy()->isIntegerTy() &&
          cast<CastInst>(value)->getSrcTy()->getIntegerBitWidth() <= 8;
