@@ -95,6 +95,7 @@ private:
     return fn.applyValues(function, {a, b}, span);
   }
   Value distance(const Axis &axis);
+  int64_t needed(const Axis &axis) const;
 
   FunctionLowering &fn;
   const ArrayView &view;
@@ -157,9 +158,45 @@ Value Slice::distance(const Axis &axis) {
                : apply(ScalarFunction::add, lower, fn.constantInt(1, span));
 }
 
+/// How many elements the axis must have for the constant bounds to lie in it; 0
+/// for any number, and where the slice is empty. A bound from the end is
+/// negative here.
+int64_t Slice::needed(const Axis &axis) const {
+  auto constantOf = [&](Value bound) -> std::optional<int64_t> {
+    auto sum = bound ? bound.getDefiningOp<ApplyOp>() : ApplyOp();
+    if (sum && sum.getFunction() == ScalarFunction::add &&
+        sum.getOperand(0) == axis.extent)
+      return knownInteger(sum.getOperand(1));
+    return bound ? knownInteger(bound) : std::nullopt;
+  };
+  const std::optional<int64_t> first = constantOf(lower),
+                               end = constantOf(upper);
+  const int64_t stride = std::abs(step);
+  // The last of the elements from the first one to an end.
+  auto last = [&](int64_t count) { return (count - 1) / stride * stride; };
+  if (step > 0) {
+    const int64_t fromEnd = first && *first < 0 ? -*first : 0;
+    if (!end || *end < 0 || (lower && !first && stride > 1))
+      return fromEnd;
+    if (fromEnd > 0 || (lower && !first))
+      return std::max(fromEnd, *end);
+    const int64_t begin = first.value_or(0);
+    return *end > begin ? begin + last(*end - begin) + 1 : 0;
+  }
+  if (first && *first >= 0)
+    return end && *end >= *first ? 0 : *first + 1;
+  if (lower && !first)
+    return 0;
+  // From an element before the end of the axis on.
+  const int64_t begin = lower ? -*first : 1;
+  const bool isToFront = end && *end < 0 && -*end > begin;
+  return isToFront ? begin + last(-*end - begin) : lower ? begin : 0;
+}
+
 bool Slice::narrow(Axis &axis) {
   if (!readStep() || !readBounds(axis))
     return false;
+  requireExtent(fn, axis.extent, needed(axis), span);
   Value extent;
   const std::optional<int64_t> first = lower ? knownInteger(lower) : 0;
   if (step > 1 && first && *first >= 0) {

@@ -204,6 +204,15 @@ static Value withoutBound(Value extent) {
              : extent;
 }
 
+void requireExtent(FunctionLowering &fn, Value extent, int64_t least,
+                   Span span) {
+  // Checks of bounds name the slice and its place.
+  if (least > 0 && !fn.checks.bounds && !knownInteger(extent) &&
+      isShapeValue(extent) && !isLargeShape(extent))
+    LeastExtentOp::create(fn.builder, fn.loc(span), withoutBound(extent),
+                          least);
+}
+
 bool checkSameExtent(FunctionLowering &fn, const std::string &name,
                      Value target, Value value, Span span, Diag id) {
   LinearSum difference;

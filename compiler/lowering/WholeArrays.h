@@ -44,6 +44,10 @@ std::optional<int64_t> knownExtent(mlir::Value extent);
 bool checkSameExtent(FunctionLowering &fn, const std::string &name,
                      mlir::Value target, mlir::Value value, Span span,
                      Diag id = Diag::extents_differ);
+/// Lets calls check that an extent of core dimensions and constants is at least
+/// this large, if they surely come here.
+void requireExtent(FunctionLowering &fn, mlir::Value extent, int64_t least,
+                   Span span);
 
 //===--- WholeArrays.cpp --------------------------------------------------===//
 /// A local array of these extents and a type; nothing if a call does not decide

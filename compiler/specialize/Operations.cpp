@@ -319,6 +319,11 @@ void Specializer::clone(Operation &op) {
                                check.getFromEnd());
       })
       .Case([&](SameExtentOp same) { cloneSameExtent(same); })
+      .Case([&](LeastExtentOp least) {
+        SmallVector<Value> extent;
+        if (indices({least.getExtent()}, extent, loc))
+          LeastExtentOp::create(builder, loc, extent[0], least.getLeast());
+      })
       .Case([&](AssertOp check) {
         if (Value condition = get(check.getCondition(), DType::Bool, loc))
           AssertOp::create(builder, loc, condition, check.getText());

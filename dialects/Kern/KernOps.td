@@ -537,6 +537,18 @@ def Kern_SameExtentOp : Kern_Op<"same_extent", [MemoryEffects<[MemWrite]>]> {
   let assemblyFormat = "$one `,` $other `:` type($one) `,` type($other) attr-dict";
 }
 
+def Kern_LeastExtentOp : Kern_Op<"least_extent", [MemoryEffects<[MemWrite]>]> {
+  let summary = "an extent that is at least `least` in each call that surely comes here";
+  let description = [{
+    A slice with constant bounds takes that many elements. The extent is an
+    expression of core dimensions and constants; si64 when typed. Becomes a
+    requirement of the kernel if this runs on every path, or in every iteration
+    of loops whose ranges are such expressions too. It is no code.
+  }];
+  let arguments = (ins Kern_Scalar:$extent, I64Attr:$least);
+  let assemblyFormat = "$extent `,` $least `:` type($extent) attr-dict";
+}
+
 def Kern_AssertOp : Kern_Op<"assert", [MemoryEffects<[MemWrite]>]> {
   let summary = "ends the loop element with the message `text` if a condition fails";
   let arguments = (ins I1:$condition, StrAttr:$text);

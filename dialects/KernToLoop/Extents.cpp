@@ -31,6 +31,8 @@ public:
         visitScan(scan);
       else if (auto parallel = dyn_cast<ParallelOp>(op))
         visitParallel(parallel);
+      else if (auto least = dyn_cast<LeastExtentOp>(op))
+        visitLeast(least);
     }
   }
 
@@ -38,6 +40,9 @@ public:
   void visitLocal(LocalOp local);
   /// Requires that two extents are equal.
   void visitSame(SameExtentOp same);
+  /// Requires that an extent is large enough, unless a range of `outer` is
+  /// empty.
+  void visitLeast(LeastExtentOp least);
 
   SmallVector<Attribute> found; ///< lists of strings
 
@@ -71,6 +76,57 @@ static std::optional<int64_t> constantOf(Value value) {
   return integer ? integer->trySExtValue() : std::nullopt;
 }
 
+namespace {
+/// `base + constant`; the base is null for a constant alone.
+struct Offset {
+  DimExprAttr base;
+  int64_t constant;
+};
+} // namespace
+
+static Offset offsetOf(DimExprAttr expr) {
+  if (expr.isConstant())
+    return {{}, expr.getValue()};
+  const bool isSum = expr.getLeft() && (expr.getKind() == DimKind::Add ||
+                                        expr.getKind() == DimKind::Subtract);
+  if (!isSum || !expr.getRight().isConstant())
+    return {expr, 0};
+  const int64_t constant = expr.getRight().getValue();
+  const bool isFromZero =
+      expr.getLeft().isConstant() && expr.getLeft().getValue() == 0;
+  return {isFromZero ? DimExprAttr() : expr.getLeft(),
+          expr.getKind() == DimKind::Add ? constant : -constant};
+}
+
+/// Two expressions in one. Messages show it, so constants are added up: `n - 2`
+/// rather than `n + (0 - 1) - 1`.
+static DimExprAttr joined(DimKind kind, DimExprAttr left, DimExprAttr right) {
+  MLIRContext *context = left.getContext();
+  const Offset a = offsetOf(left), b = offsetOf(right);
+  int64_t constant = 0;
+  const bool isSum = kind == DimKind::Add;
+  if ((!isSum && kind != DimKind::Subtract) || (!a.base && b.base && !isSum) ||
+      (isSum ? llvm::AddOverflow(a.constant, b.constant, constant)
+             : llvm::SubOverflow(a.constant, b.constant, constant)) ||
+      constant == std::numeric_limits<int64_t>::min())
+    return DimExprAttr::binary(kind, left, right);
+  DimExprAttr base = a.base && b.base
+                         ? DimExprAttr::binary(kind, a.base, b.base)
+                     : a.base ? a.base
+                              : b.base;
+  auto number = [&](int64_t value) {
+    return DimExprAttr::constant(context, value);
+  };
+  if (constant < 0)
+    return DimExprAttr::binary(DimKind::Subtract, base ? base : number(0),
+                               number(-constant));
+  if (!base)
+    return number(constant);
+  return constant == 0
+             ? base
+             : DimExprAttr::binary(DimKind::Add, base, number(constant));
+}
+
 /// A value as an expression of dimensions. Null if it is not one, or if it has
 /// more than `budget` terms. Subtracts its terms from the budget.
 static DimExprAttr exprOf(Value value, unsigned &budget) {
@@ -102,7 +158,7 @@ static DimExprAttr exprOf(Value value, unsigned &budget) {
   DimExprAttr left = exprOf(apply.getOperand(0), budget);
   DimExprAttr right =
       left ? exprOf(apply.getOperand(1), budget) : DimExprAttr();
-  return right ? DimExprAttr::binary(*kind, left, right) : DimExprAttr();
+  return right ? joined(*kind, left, right) : DimExprAttr();
 }
 
 static DimExprAttr exprOf(Value value) {
@@ -115,8 +171,7 @@ DimExprAttr Extents::extent(Value lower, Value upper, Value step) {
   if (!end || constantOf(lower) == 0)
     return end;
   DimExprAttr begin = exprOf(lower);
-  return begin ? DimExprAttr::binary(DimKind::Subtract, end, begin)
-               : DimExprAttr();
+  return begin ? joined(DimKind::Subtract, end, begin) : DimExprAttr();
 }
 
 void Extents::add(ArrayRef<std::string> tokens) {
@@ -214,6 +269,28 @@ void Extents::visitSame(SameExtentOp same) {
   add(tokens);
 }
 
+void Extents::visitLeast(LeastExtentOp least) {
+  DimExprAttr extent = exprOf(least.getExtent());
+  if (!extent)
+    return;
+  auto constant = [&](int64_t value) {
+    return DimExprAttr::constant(context, value);
+  };
+  DimExprAttr needed = constant(least.getLeast());
+  for (DimExprAttr range : outer) // 0 if it is empty
+    needed = DimExprAttr::binary(
+        DimKind::Multiply, needed,
+        DimExprAttr::binary(
+            DimKind::Minimum,
+            DimExprAttr::binary(DimKind::Maximum, range, constant(0)),
+            constant(1)));
+  SmallVector<std::string> tokens = extent.reversePolish();
+  tokens.insert(tokens.begin(), "1");
+  llvm::append_range(tokens, needed.reversePolish());
+  tokens.append({">=", "max"});
+  add(tokens);
+}
+
 /// bytesOf() of Extents.h, for an array of these extents.
 static ArrayAttr bytesOf(MLIRContext *context, ArrayRef<DimExprAttr> extents,
                          unsigned elementBytes, unsigned more) {
@@ -249,12 +326,15 @@ ArrayAttr bytesOf(OperandAttr operand, unsigned elementBytes, unsigned more) {
 ArrayAttr nonemptyExtents(FuncOp function) {
   Extents extents(function.getContext());
   extents.visit(function.getBody());
-  // Only arrays that are created unconditionally.
+  // Only arrays that are created, and slices that are taken, unconditionally.
   PostDominanceInfo dominance(function);
   for (Block &block : function.getBody())
-    if (dominance.postDominates(&block, &function.getBody().front()))
+    if (dominance.postDominates(&block, &function.getBody().front())) {
       for (LocalOp local : block.getOps<LocalOp>())
         extents.visitLocal(local);
+      for (LeastExtentOp least : block.getOps<LeastExtentOp>())
+        extents.visitLeast(least);
+    }
   function->walk([&](SameExtentOp same) { extents.visitSame(same); });
   if (extents.found.empty())
     return {};

@@ -21,7 +21,9 @@ namespace kern::ir {
 /// counts as unknown. An extent `e` of a local array that is made on every path
 /// is added as `1 e >=0 max`: 1 for a valid size, no value (`>=0`) if negative.
 /// Extents that must be equal are added as `1 a b == max`, whichever path meets
-/// them.
+/// them. An extent `e` that a slice with constant bounds needs to be at least
+/// `c` is added as `1 e c >= max` if the slice is taken on every path, and in
+/// loops with a `c` that is 0 if an outer range is empty.
 mlir::ArrayAttr nonemptyExtents(FuncOp function);
 
 /// The size of a local array in bytes, in the same notation and rounded up to a

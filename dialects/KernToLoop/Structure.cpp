@@ -252,7 +252,7 @@ LogicalResult KernelLowering::lowerOperation(Operation &op) {
                    index(s, op.getExtent()));
         return success();
       })
-      .Case<SameExtentOp>([&](SameExtentOp) { return success(); })
+      .Case<SameExtentOp, LeastExtentOp>([&](auto) { return success(); })
       .Case<AssertOp>([&](AssertOp op) {
         lowerCheck(builder, kernel, op, mapping.lookup(op.getCondition()));
         return success();

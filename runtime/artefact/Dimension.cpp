@@ -23,7 +23,7 @@ constexpr DimWord words[] = {
     {"*", Token::Multiply},  {"//", Token::FloorDivide},
     {"%", Token::Remainder}, {"min", Token::Min},
     {"max", Token::Max},     {">=0", Token::NonNegative},
-    {"==", Token::Equal}};
+    {"==", Token::Equal},    {">=", Token::AtLeast}};
 
 std::string_view wordOf(Token kind) {
   const auto *found = std::ranges::find(words, kind, &DimWord::kind);
@@ -33,11 +33,11 @@ std::string_view wordOf(Token kind) {
 /// Whether a token combines the two operands before it.
 bool isBinary(const DimToken &token) {
   return (token.kind >= Token::Add && token.kind <= Token::Max) ||
-         token.kind == Token::Equal;
+         token.kind == Token::Equal || token.kind == Token::AtLeast;
 }
 
 int precedence(Token kind) {
-  return kind == Token::Equal                            ? 0
+  return kind == Token::Equal || kind == Token::AtLeast  ? 0
          : kind == Token::Add || kind == Token::Subtract ? 1
          : kind == Token::Min || kind == Token::Max      ? 3
                                                          : 2;
@@ -220,15 +220,22 @@ Expected<int64_t> kern::runtime::evaluate(const DimExpr &expr,
       const size_t beginOfRight = begins.back();
       stack.pop_back();
       begins.pop_back();
+      auto textOf = [&](size_t begin, size_t end) {
+        auto tokens = expr.tokens.begin();
+        return text(
+            DimExpr{{tokens + ptrdiff_t(begin), tokens + ptrdiff_t(end)}});
+      };
+      if (token.kind == Token::AtLeast) {
+        if (stack.back() < right)
+          return Error(
+              ErrorCode::slice_too_long,
+              {right, textOf(begins.back(), beginOfRight), stack.back()});
+        continue;
+      }
       if (token.kind == Token::Equal) {
         // A slice that ends before it begins is empty.
         const int64_t one = std::max<int64_t>(stack.back(), 0);
         const int64_t other = std::max<int64_t>(right, 0);
-        auto textOf = [&](size_t begin, size_t end) {
-          auto tokens = expr.tokens.begin();
-          return text(
-              DimExpr{{tokens + ptrdiff_t(begin), tokens + ptrdiff_t(end)}});
-        };
         if (one != other)
           return Error(ErrorCode::extents_differ,
                        {textOf(begins.back(), beginOfRight), one,

@@ -87,6 +87,8 @@ kern.func typed gufunc @arrays(inout %v: ui8[n - k + 1, 2], k: dim) -> (%w: f32[
   kern.assert %holds, "`sum(v)` does not hold"
   // CHECK: kern.same_extent %[[N]], %[[ONE]] : si64, si64
   kern.same_extent %n, %one : si64, si64
+  // CHECK: kern.least_extent %[[N]], 9 : si64
+  kern.least_extent %n, 9 : si64
   // CHECK: kern.return{{$}}
   kern.return
 }

@@ -20,7 +20,7 @@ kern.func typed gufunc @whole(%p0: f32[n], %p1: f32[m]) -> f32 {
 
 // n - m + 1 elements from 1 on.
 // CHECK-LABEL: loop.kernel @computed
-// CHECK-SAME: nonempty = {{\[\[}}"n", "m", "-", "1", "+", "1", "-"]]
+// CHECK-SAME: nonempty = {{\[\[}}"n", "m", "-"]]
 kern.func typed gufunc @computed(%p0: f32[n], %p1: f32[m]) -> f32 {
   %zero = kern.constant 0 : i128 -> si64
   %one = kern.constant 1 : i128 -> si64
@@ -123,7 +123,7 @@ kern.func typed gufunc @nested(%p0: f32[n], %p1: f32[m]) -> f32 {
 
 // A local array that every path makes has no negative extent.
 // CHECK-LABEL: loop.kernel @scratch
-// CHECK-SAME: nonempty = {{\[\[}}"1", "n", "0", "5", "-", "+", ">=0", "max"]]
+// CHECK-SAME: nonempty = {{\[\[}}"1", "n", "5", "-", ">=0", "max"]]
 kern.func typed gufunc @scratch(%p0: f32[n]) -> f32 {
   %n = kern.dim "n" : si64
   %less = kern.constant -5 : i128 -> si64
@@ -159,4 +159,45 @@ kern.func typed gufunc @same(%p0: f32[m], %p1: f32[n]) -> f32 {
   cf.br ^bb2
 ^bb2:
   kern.return %x : f32
+}
+
+// Extents that slices with constant bounds need: on every path, not on one of
+// several.
+// CHECK-LABEL: loop.kernel @sliced
+// CHECK-SAME: nonempty = {{\[\[}}"1", "n", "9", ">=", "max"], ["1", "m", "2", "-", "4", ">=", "max"]]
+// CHECK-NOT: kern.least_extent
+kern.func typed gufunc @sliced(%p0: f32[m], %p1: f32[n]) -> f32 {
+  %m = kern.dim "m" : si64
+  %n = kern.dim "n" : si64
+  %one = kern.constant 1 : i128 -> si64
+  %zero = kern.constant 0 : i128 -> si64
+  %less = kern.apply subtract(%m, %one) : (si64, si64) -> si64
+  %even = kern.apply subtract(%less, %one) : (si64, si64) -> si64
+  kern.least_extent %n, 9 : si64
+  %x = kern.load %p0[%zero] : <f32, 1>[si64] -> f32
+  %k = kern.truth %x : f32
+  cf.cond_br %k, ^bb1, ^bb2
+^bb1:
+  kern.least_extent %n, 99 : si64
+  cf.br ^bb2
+^bb2:
+  kern.least_extent %even, 4 : si64
+  kern.return %x : f32
+}
+
+// In a loop that may be empty, nothing is needed then.
+// CHECK-LABEL: loop.kernel @sliced_rows
+// CHECK-SAME: nonempty = {{\[\[}}"1", "n", "9", "m", "0", "max", "1", "min", "*", ">=", "max"]]
+kern.func typed gufunc @sliced_rows(%p0: f32[m], %p1: f32[n]) -> f32 {
+  %zero = kern.constant 0 : i128 -> si64
+  %one = kern.constant 1 : i128 -> si64
+  %n = kern.dim "n" : si64
+  %m = kern.dim "m" : si64
+  %s = kern.reduce sum %zero to %m step %one : si64, si64, si64 -> f32 {
+  ^bb0(%i: si64):
+    kern.least_extent %n, 9 : si64
+    %x = kern.load %p0[%i] : <f32, 1>[si64] -> f32
+    kern.yield %x : f32
+  }
+  kern.return %s : f32
 }

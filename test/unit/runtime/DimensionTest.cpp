@@ -49,6 +49,13 @@ TEST(Dimension, TextAndValue) {
   EXPECT_EQ(different.error().message,
             "an array of `n` elements meets one of `k + 1`: these are 10 and "
             "4, and must be equal");
+  check({"1", "n", "k", "3", "*", ">=", "max"}, "max(1, n >= k * 3)", 10);
+  check({"n", "10", ">="}, "n >= 10", 10);
+  auto less = evaluate({{"1", "n", "1", "-", "10", ">=", "max"}}, lookup);
+  ASSERT_FALSE(less);
+  EXPECT_EQ(less.error().message,
+            "a slice with constant bounds needs 10 elements along an axis of "
+            "`n - 1`, which is 9");
   // `$` keeps a name apart from the operator.
   check({"n", "k", "$max", "max", "+"}, "n + max(k, max)", 17);
   check({"$max"}, "max", 7);
@@ -63,6 +70,7 @@ TEST(Dimension, TextAndValue) {
   EXPECT_TRUE(namesIn({{"n", ">=0"}}) == std::vector<std::string>{"n"});
   EXPECT_FALSE(isWellFormed({{">=0"}}));
   EXPECT_FALSE(isWellFormed({{"n", "=="}}));
+  EXPECT_FALSE(isWellFormed({{"n", ">="}}));
   EXPECT_FALSE(isWellFormed({{"n", "k"}}));
   EXPECT_FALSE(isWellFormed({{"+"}}));
   EXPECT_FALSE(isWellFormed({{}}));
