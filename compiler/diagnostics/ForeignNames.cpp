@@ -53,6 +53,31 @@ std::optional<size_t> numpyArguments(std::string_view name) {
   return std::nullopt;
 }
 
+std::string insteadOfKeyword(std::string_view function,
+                             std::string_view keyword) {
+  const std::string name(function);
+  const bool isExtremum = name == "max" || name == "min";
+  if (keyword == "initial" || keyword == "start")
+    return isExtremum       ? "`fold(" + name +
+                                  "imum, 0, (x for x in v))` begins "
+                                  "with a value"
+           : name == "sum"  ? "add it: `sum(v) + 1`"
+           : name == "prod" ? "multiply by it: `prod(v) * 2`"
+                            : "";
+  if (keyword == "where")
+    return "a generator has a condition: `" + name + "(x for x in v if x > 0)`";
+  if (keyword == "default")
+    return "a condition says what there is of nothing: `0 if n == 0 else " +
+           name + "(v)`";
+  if (keyword == "dtype")
+    return "convert the elements: `" + name + "(f64(x))`";
+  if (keyword == "keepdims")
+    return "it stands beside `axis`: `" + name + "(a, axis=1, keepdims=True)`";
+  if (keyword == "out")
+    return "store the result: `y[:] = " + name + "(…)`";
+  return "";
+}
+
 std::string insteadOfMethod(std::string_view function,
                             std::string_view method) {
   static constexpr std::pair<std::string_view, std::string_view> scans[] = {
@@ -70,6 +95,29 @@ std::string insteadOfMethod(std::string_view function,
     return name == "add" ? "write `h[k[i]] += v[i]` in a `for i in prange(n)`"
                          : "write `h[k[i]] = " + name +
                                "(h[k[i]], v[i])` in a `for i in range(n)`";
+  static constexpr std::pair<std::string_view, std::string_view> reductions[] =
+      {{"add", "sum"},        {"multiply", "prod"},   {"minimum", "min"},
+       {"maximum", "max"},    {"logical_or", "any"},  {"logical_and", "all"},
+       {"bitwise_or", "any"}, {"bitwise_and", "all"}, {"fmax", "max"},
+       {"fmin", "min"}};
+  if (method == "reduce") {
+    for (auto [reduced, reduction] : reductions)
+      if (function == reduced) {
+        const std::string call(reduction);
+        if (name.starts_with("bitwise"))
+          return "write `" + call + "(v)` of bools, `fold(" + name +
+                 ", 0, (x for x in v))` of integers";
+        if (name.starts_with("f"))
+          return "write `" + call + "(x for x in v if not isnan(x))`";
+        return "write `" + call + "(v)`, or `" + call + "(a, axis=0)`";
+      }
+    return "write `fold(" + name +
+           ", 0, (x for x in v))`, with the value to "
+           "start with";
+  }
+  if (method == "reduceat")
+    return "reduce each part: `y[i] = sum(x[begin[i]:begin[i + 1]])` in a `for "
+           "i in prange(m)`";
   if (method != "accumulate")
     return "";
   for (auto [scanned, scan] : scans)
@@ -180,6 +228,25 @@ std::string_view insteadOf(std::string_view name) {
                 "2`"},
       {"trapezoid", "write the sum: `sum((y[1:] + y[:-1]) * (x[1:] - x[:-1])) "
                     "/ 2`"},
+      {"tolist", "an array is used as it is: `for x in v`, `v[i]`"},
+      {"item", "an element is a number: `v[0]`"},
+      {"squeeze", "an index drops an axis: `a[0]`, `a[:, 0]`"},
+      {"expand_dims", "for all products `outer(a, b)`; else store each "
+                      "element, `y[i, j] = a[i] - b[j]` in a `for i, j in "
+                      "prange(m, n)`"},
+      {"swapaxes", "`a.T` turns all axes round; else store each element"},
+      {"moveaxis", "`a.T` turns all axes round; else store each element"},
+      {"take", "loop over the indices: `y[i] = x[k[i]]` in a `for i in "
+               "prange(n)`"},
+      {"put", "loop over the indices: `y[k[i]] = v[i]` in a `for i in "
+              "prange(n)`"},
+      {"copyto", "store it: `y[:] = x`"},
+      {"select", "choose one after the other: `where(a, x, where(b, y, z))`"},
+      {"piecewise", "choose one after the other: `where(a, x, where(b, y, "
+                    "z))`"},
+      {"digitize", "`searchsorted(bins, x)`, and with `True` behind it for the "
+                   "place after equal elements"},
+      {"pad", "store the middle, `y[1:-1] = x`, and then the edges"},
       {"fill", "store to all of it: `y[:] = v`"},
       {"append", "an array has a fixed size: write its elements by index, "
                  "`out[i] = x`"},

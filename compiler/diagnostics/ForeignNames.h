@@ -20,6 +20,11 @@ std::string_view kernNameOf(std::string_view name);
 /// Kern does not have: `print`, `.dtype`, `ndarray`. "" if nothing is known.
 std::string_view insteadOf(std::string_view name);
 
+/// What to write instead of an option of a function: `max(v, initial=0)`. "" if
+/// nothing is known.
+std::string insteadOfKeyword(std::string_view function,
+                             std::string_view keyword);
+
 /// What to write instead of a method of one of NumPy's functions:
 /// `np.subtract.outer(a, b)`. "" if nothing is known.
 std::string insteadOfMethod(std::string_view function, std::string_view method);

@@ -8,6 +8,7 @@
 #include "compiler/lowering/ArrayExpressions.h"
 
 #include "compiler/dependence/Counting.h"
+#include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Calls.h"
 #include "compiler/lowering/ComputedArrays.h"
@@ -332,8 +333,10 @@ std::optional<Number> ArrayExpression::callAt(FunctionLowering &fn,
       return std::nullopt;
     given = *matched;
   } else if (!call.keywords.empty()) {
+    const std::string &keyword = call.keywords[0].first.name;
     fn.error(Diag::keyword_argument, call.keywords[0].first.span,
-             {callee->name.str(), call.keywords[0].first.name});
+             {callee->name.str(), keyword})
+        .help = insteadOfKeyword(std::string_view(callee->name), keyword);
     return std::nullopt;
   } else {
     for (const syntax::ExprPtr &argument : call.arguments)

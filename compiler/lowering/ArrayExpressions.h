@@ -111,6 +111,10 @@ void storeExpression(FunctionLowering &fn, const ArrayView &target,
 /// than the results'.
 bool lowerArrayReturn(FunctionLowering &fn, const syntax::Expr &value,
                       Span span);
+/// The same of an expression that gives a tuple of such values: a name of one,
+/// or a call of a `def`.
+bool storeReturned(FunctionLowering &fn, const Binding &value,
+                   const syntax::Expr &expr, Span span);
 
 //===--- KeptArrays.cpp ---------------------------------------------------===//
 /// A new local array with the elements of an expression of arrays. Without a

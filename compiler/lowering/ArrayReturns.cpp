@@ -55,6 +55,16 @@ struct Returned {
 };
 } // namespace
 
+/// The array that a result is; nothing for a number.
+static const ArrayView *resultArray(FunctionLowering &fn, size_t index) {
+  const auto &results = fn.frame->function.results;
+  const syntax::Result &result = results[index];
+  const std::string unnamed =
+      results.size() == 1 ? "out" : "out" + std::to_string(index + 1);
+  auto found = fn.env().find(result.name ? result.name->name : unnamed);
+  return found == fn.env().end() ? nullptr : found->second.as<ArrayView>();
+}
+
 /// The values of a `return` for each result; nothing if they are none of arrays
 /// and numbers as the header has them.
 static std::optional<SmallVector<Returned, 2>> returnedBy(FunctionLowering &fn,
@@ -72,11 +82,7 @@ static std::optional<SmallVector<Returned, 2>> returnedBy(FunctionLowering &fn,
   SmallVector<Returned, 2> all;
   bool hasArray = false;
   for (auto [index, result] : llvm::enumerate(function.results)) {
-    const std::string unnamed =
-        values.size() == 1 ? "out" : "out" + std::to_string(index + 1);
-    auto found = fn.env().find(result.name ? result.name->name : unnamed);
-    const auto *array =
-        found == fn.env().end() ? nullptr : found->second.as<ArrayView>();
+    const ArrayView *array = resultArray(fn, index);
     const size_t rank = Ranks(fn).of(*values[index]);
     if (rank != (array ? array->open().size() : 0) ||
         result.type.isArray != (array != nullptr))
@@ -135,6 +141,54 @@ static bool lowerResults(FunctionLowering &fn, const Expr &value, Span span) {
     fn.builder.clearInsertionPoint();
     return true;
   }
+  endWith(fn, numbers, span);
+  return true;
+}
+
+bool storeReturned(FunctionLowering &fn, const Binding &value, const Expr &expr,
+                   Span span) {
+  const syntax::Function &function = fn.frame->function;
+  const auto *tuple = value.as<Tuple>();
+  if (function.kind == syntax::ItemKind::Def || !tuple ||
+      tuple->elements().size() != function.results.size())
+    return false;
+  SmallVector<ArrayView> targets;
+  SmallVector<Binding> values;
+  SmallVector<Number> numbers;
+  for (auto [index, element] : llvm::enumerate(tuple->elements())) {
+    const ArrayView *array = resultArray(fn, index);
+    const auto *view = element.as<ArrayView>();
+    const auto *number = element.as<Number>();
+    if (array ? !view || view->open().size() != array->open().size() : !number)
+      return false;
+    if (array) {
+      targets.push_back(*array);
+      values.push_back(element);
+    } else {
+      numbers.push_back(*number);
+    }
+  }
+  if (targets.empty())
+    return false;
+  // All values are as before the first store.
+  for (auto [target, given] : llvm::zip(targets, values)) {
+    const auto &view = *given.as<ArrayView>();
+    const bool isRead = llvm::any_of(targets, [&](const ArrayView &other) {
+      return mayShareArray(view, other);
+    });
+    if (!isRead || isSame(target, given))
+      continue;
+    ArrayExpression elements = ArrayExpression::ofView(expr, view);
+    std::optional<ArrayView> kept = keepElements(fn, elements, "", span);
+    if (!kept) {
+      fn.builder.clearInsertionPoint();
+      return true;
+    }
+    given = *kept;
+  }
+  for (auto [target, given] : llvm::zip(targets, values))
+    if (!isSame(target, given))
+      assignPart(fn, target, given, expr.span, expr.span);
   endWith(fn, numbers, span);
   return true;
 }

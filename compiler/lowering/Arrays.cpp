@@ -8,6 +8,7 @@
 #include "compiler/lowering/Arrays.h"
 
 #include "compiler/lowering/ArrayExpressions.h"
+#include "compiler/lowering/Calls.h"
 #include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/Loops.h"
@@ -36,6 +37,71 @@ ArrayView transposed(ArrayView view) {
       view.order.push_back(i);
   std::reverse(view.order.begin(), view.order.end());
   return view;
+}
+
+/// The axes that `transpose` puts in order, of so many; nothing after an error.
+static std::optional<SmallVector<unsigned>>
+axesIn(FunctionLowering &fn, const syntax::Call &call, size_t rank, Span span) {
+  SmallVector<Binding> given;
+  for (const syntax::ExprPtr &argument :
+       ArrayRef(call.arguments).drop_front()) {
+    std::optional<Binding> axis = fn.lowerExpr(*argument);
+    if (!axis)
+      return std::nullopt;
+    if (const auto *tuple = axis->as<Tuple>())
+      llvm::append_range(given, tuple->elements());
+    else
+      given.push_back(*axis);
+  }
+  SmallVector<unsigned> axes;
+  for (const Binding &each : given) {
+    const auto *number = each.as<Number>();
+    const Integer *integer =
+        number && number->constant ? number->constant->asInt() : nullptr;
+    std::optional<int64_t> axis = integer ? integer->asInt64() : std::nullopt;
+    if (axis && *axis < 0)
+      *axis += int64_t(rank);
+    if (!axis || *axis < 0 || *axis >= int64_t(rank) ||
+        llvm::is_contained(axes, unsigned(*axis)))
+      break;
+    axes.push_back(unsigned(*axis));
+  }
+  if (axes.size() == rank && given.size() == rank)
+    return axes;
+  fn.error(Diag::array_function, span,
+           {"transpose", "it takes the numbers of all axes, each once"})
+      .help = "without them it reverses the order of the axes, as `a.T` does";
+  return std::nullopt;
+}
+
+std::optional<Binding> lowerTranspose(FunctionLowering &fn,
+                                      const syntax::Call &call, Span span) {
+  if (!checkCount(fn, "transpose", call, 1, SIZE_MAX, span))
+    return std::nullopt;
+  std::optional<Binding> operand = fn.lowerExpr(*call.arguments[0]);
+  const auto *view = operand ? operand->as<ArrayView>() : nullptr;
+  if (operand && !view)
+    fn.error(Diag::not_an_array, call.arguments[0]->span,
+             {"this", "has no axes"});
+  if (!view || call.arguments.size() == 1)
+    return view ? std::optional<Binding>(transposed(*view)) : std::nullopt;
+  auto axes = axesIn(fn, call, view->open().size(), span);
+  if (!axes)
+    return std::nullopt;
+  ArrayView turned = *view;
+  if (turned.order.empty())
+    for (unsigned i = 0; i < turned.axes.size(); ++i)
+      turned.order.push_back(i);
+  SmallVector<size_t> places; // of the open axes in the order
+  SmallVector<unsigned> open;
+  for (auto [place, axis] : llvm::enumerate(turned.order))
+    if (!turned.axes[axis].fixed) {
+      places.push_back(place);
+      open.push_back(axis);
+    }
+  for (auto [place, axis] : llvm::zip(places, *axes))
+    turned.order[place] = open[axis];
+  return Binding(turned);
 }
 
 ArrayView atFirst(FunctionLowering &fn, ArrayView view, Value index,
@@ -141,6 +207,14 @@ Value sizeOf(FunctionLowering &fn, const ArrayView &view, Span span) {
   return size;
 }
 
+std::optional<Binding> partOf(FunctionLowering &fn, const ArrayView &view,
+                              const syntax::Subscript &subscript, Span span) {
+  std::optional<ArrayView> part = indexView(fn, view, subscript, span);
+  if (!part)
+    return std::nullopt;
+  return part->open().empty() ? Binding(load(fn, *part, span)) : Binding(*part);
+}
+
 std::optional<Binding> lowerSubscript(FunctionLowering &fn,
                                       const syntax::Subscript &subscript,
                                       Span span) {
@@ -154,43 +228,15 @@ std::optional<Binding> lowerSubscript(FunctionLowering &fn,
   std::optional<Binding> base = lowerWhole(fn, *subscript.value);
   if (!base)
     return std::nullopt;
-  if (const auto *tuple = base->as<Tuple>()) {
-    std::optional<Number> index;
-    if (subscript.indices.size() == 1 && !subscript.indices[0].isSlice)
-      index = fn.lowerScalar(*subscript.indices[0].value);
-    const Integer *integer =
-        index && index->constant ? index->constant->asInt() : nullptr;
-    std::optional<int64_t> number = integer ? integer->asInt64() : std::nullopt;
-    int64_t size = tuple->elements().size();
-    if (!number && index && !index->constant)
-      if (std::optional<ArrayView> table = tableOf(fn, *tuple, span))
-        base = Binding(*table);
-    if (!number && !base->as<ArrayView>()) {
-      fn.error(Diag::tuple_index, span).help =
-          "numbers in brackets are an array: `t = [a, b]`; or loop over it, "
-          "`for a in t`";
-      return std::nullopt;
-    }
-    if (number && (*number >= size || *number < -size)) {
-      reportOutside(fn, *number, size, textAt(fn, subscript.value->span),
-                    subscript.indices[0].span);
-      return std::nullopt;
-    }
-    if (number)
-      return tuple->elements()[size_t(*number < 0 ? *number + size : *number)];
-  }
+  if (const auto *tuple = base->as<Tuple>())
+    return lowerTupleIndex(fn, *tuple, subscript, span);
   const auto *view = base->as<ArrayView>();
   if (!view) {
     fn.error(Diag::not_an_array, subscript.value->span,
              {"this", "cannot be indexed"});
     return std::nullopt;
   }
-  std::optional<ArrayView> part = indexView(fn, *view, subscript, span);
-  if (!part)
-    return std::nullopt;
-  if (part->open().empty())
-    return Binding(load(fn, *part, span));
-  return Binding(*part);
+  return partOf(fn, *view, subscript, span);
 }
 
 //===----------------------------------------------------------------------===//

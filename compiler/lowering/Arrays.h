@@ -17,6 +17,9 @@ std::optional<Binding> lowerSubscript(FunctionLowering &fn,
 std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
                                    const syntax::Subscript &subscript,
                                    Span span);
+/// The same, or the element where it selects one.
+std::optional<Binding> partOf(FunctionLowering &fn, const ArrayView &view,
+                              const syntax::Subscript &subscript, Span span);
 /// Reports a constant index that the array or tuple `name` does not have.
 void reportOutside(FunctionLowering &fn, int64_t index, int64_t size,
                    const std::string &name, Span span);
@@ -25,6 +28,9 @@ mlir::Value positionOn(FunctionLowering &fn, const Axis &axis,
                        mlir::Value index, Span span);
 /// The same elements with the axes in reverse order.
 ArrayView transposed(ArrayView view);
+/// `transpose(a)`, and `transpose(a, (1, 0, 2))` with the order of the axes.
+std::optional<Binding> lowerTranspose(FunctionLowering &fn,
+                                      const syntax::Call &call, Span span);
 /// Fixes the first open axis at an index.
 ArrayView atFirst(FunctionLowering &fn, ArrayView view, mlir::Value index,
                   Span span);
@@ -61,6 +67,12 @@ ArrayView tableOf(FunctionLowering &fn, const NamedConstant &table, Span span);
 /// A tuple of constants, or of such tuples, as a table; nothing for any other.
 std::optional<ArrayView> tableOf(FunctionLowering &fn, const Tuple &tuple,
                                  Span span);
+/// `t[i]` of a tuple: the element at an index that is known at compile time,
+/// also as the counter of a loop that is written out; else the one that the
+/// index chooses, if all are numbers, or tuples of as many numbers.
+std::optional<Binding> lowerTupleIndex(FunctionLowering &fn, const Tuple &tuple,
+                                       const syntax::Subscript &subscript,
+                                       Span span);
 /// `[a, b]`: a table if all elements are constants, else a local array.
 std::optional<Binding> lowerList(FunctionLowering &fn, const syntax::List &list,
                                  Span span);

@@ -62,7 +62,8 @@ Binding useConstant(FunctionLowering &fn, const NamedConstant &constant,
 const syntax::Expr *methodOperand(const NamesInBody &names,
                                   const syntax::Call &call) {
   const auto *method = call.function->as<syntax::Attribute>();
-  if (!method || (method->name.name != "view" && method->name.name != "copy"))
+  if (!method ||
+      !llvm::is_contained({"view", "copy", "item"}, method->name.name))
     return nullptr;
   const auto *prefix = method->value->as<syntax::Name>();
   const bool isValue = !prefix || names.env.count(prefix->name) ||
@@ -80,7 +81,7 @@ std::optional<Number> lowerMethod(FunctionLowering &fn,
     fn.error(Diag::keyword_argument, keyword.span, {method, keyword.name});
     return std::nullopt;
   }
-  if (method == "copy")
+  if (method != "view")
     return checkCount(fn, method, call, 0, 0, span) ? std::optional(value)
                                                     : std::nullopt;
   if (!checkCount(fn, "view", call, 1, 1, span))

@@ -128,7 +128,7 @@ bool NumbersAlone::calls(const syntax::Call &call, const Body &body) {
   }
   return prefix && scope.isLibrary(prefix->name)
              ? takesNumbers(scope, dotted->name.name, count)
-             : dotted->name.name == "view" || dotted->name.name == "copy";
+             : llvm::is_contained({"view", "copy", "item"}, dotted->name.name);
 }
 
 bool NumbersAlone::holds(const Expr &expr, const Body &body) {

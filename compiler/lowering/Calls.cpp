@@ -33,13 +33,18 @@ bool checkCount(FunctionLowering &fn, StringRef name, const syntax::Call &call,
   size_t count = call.arguments.size();
   if (count >= min && count <= max)
     return true;
+  if (call.isMethod && min > 0) {
+    --count;
+    --min;
+    max -= max != SIZE_MAX;
+  }
   std::string takes =
       min == max ? runtime::counted(min, "argument")
       : max == SIZE_MAX
           ? runtime::counted(min, "argument") + " or more"
           : std::to_string(min) + " to " + runtime::counted(max, "argument");
   fn.error(Diag::wrong_argument_count, span,
-           {name.str(), takes,
+           {calledAs(name.str(), call), takes,
             std::to_string(count) + (count == 1 ? " is" : " are")});
   return false;
 }
@@ -174,13 +179,16 @@ lowerOverload(FunctionLowering &fn, const ScalarFunctionInfo *row,
       return std::nullopt;
     }
   std::string takes;
+  const size_t before = call.isMethod;
   for (size_t each : counts)
-    takes += (takes.empty() ? "" : " or ") +
-             (each == *counts.rbegin() ? runtime::counted(each, "argument")
-                                       : std::to_string(each));
+    takes +=
+        (takes.empty() ? "" : " or ") +
+        (each == *counts.rbegin() ? runtime::counted(each - before, "argument")
+                                  : std::to_string(each - before));
   fn.error(Diag::wrong_argument_count, span,
-           {name.str(), takes,
-            std::to_string(given) + (given == 1 ? " is" : " are")});
+           {calledAs(name.str(), call), takes,
+            std::to_string(given - before) +
+                (given - before == 1 ? " is" : " are")});
   return std::nullopt;
 }
 
@@ -271,16 +279,8 @@ static std::optional<Binding> lowerLanguageCall(FunctionLowering &fn,
     return std::nullopt;
   case Array:
     return lowerArrayCall(fn, call, span);
-  case Transpose: {
-    if (!checkCount(fn, name, call, 1, 1, span))
-      return std::nullopt;
-    std::optional<Binding> operand = fn.lowerExpr(*call.arguments[0]);
-    const auto *view = operand ? operand->as<ArrayView>() : nullptr;
-    if (operand && !view)
-      fn.error(Diag::not_an_array, call.arguments[0]->span,
-               {"this", "has no axes"});
-    return view ? std::optional<Binding>(transposed(*view)) : std::nullopt;
-  }
+  case Transpose:
+    return lowerTranspose(fn, call, span);
   case Arange: // without arguments
     checkCount(fn, name, call, 1, 3, span);
     return std::nullopt;
@@ -337,6 +337,8 @@ lowerOneCall(FunctionLowering &fn, const syntax::Call &call, Span span) {
     else if (keyword.name == "out")
       diagnostic.help = "store the result: `" + textAt(fn, value->span) +
                         "[:] = " + name.str() + "(…)`";
+    else
+      diagnostic.help = insteadOfKeyword(std::string_view(name), keyword.name);
     return std::nullopt;
   }
   if (name != "complex")

@@ -72,9 +72,18 @@ static std::optional<ArrayView> wayOf(const FunctionLowering &fn,
   }
   const auto *part = expr.as<syntax::Subscript>();
   std::optional<ArrayView> way = part ? wayOf(fn, *part->value) : std::nullopt;
-  if (!way || way->open().size() < part->indices.size())
+  const std::vector<Axis *> open = way ? way->open() : std::vector<Axis *>();
+  if (!way || open.size() + 1 < part->indices.size())
     return std::nullopt;
-  for (auto [axis, index] : llvm::zip(way->open(), part->indices)) {
+  size_t number = 0;
+  for (const syntax::Index &index : part->indices) {
+    if (index.isEllipsis) {
+      number += open.size() + 1 - part->indices.size();
+      continue;
+    }
+    if (number == open.size())
+      return std::nullopt;
+    Axis *axis = open[number++];
     if (!index.isSlice) {
       axis->fixed = axis->extent;
       continue;

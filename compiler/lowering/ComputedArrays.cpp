@@ -8,6 +8,7 @@
 #include "compiler/lowering/ComputedArrays.h"
 
 #include "compiler/dependence/Counting.h"
+#include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "runtime/error/Counted.h"
@@ -93,8 +94,8 @@ bool ComputedArray::takeReduction(FunctionLowering &fn, StringRef name,
       {"axis", axis}};
   for (const auto &[keyword, value] : call.keywords) {
     if (keyword.name != "axis" && keyword.name != "keepdims") {
-      fn.error(Diag::keyword_argument, keyword.span,
-               {name.str(), keyword.name});
+      fn.error(Diag::keyword_argument, keyword.span, {name.str(), keyword.name})
+          .help = insteadOfKeyword(std::string_view(name), keyword.name);
       return false;
     }
     if (value.get() != axis)

@@ -224,8 +224,7 @@ bool Inference::leaveOut(std::vector<Diagnostic> errors) {
     keepInOrder(*nest, {nest->span, std::string(loops.reason)});
   else if (!errors.empty())
     keepInOrder(*nest,
-                {errors.front().span, "this would be an error in a `prange`: " +
-                                          errors.front().message});
+                {errors.front().span, "otherwise " + errors.front().message});
   loops.nests.erase(nest);
   loops.areMixed = true;
   return true;

@@ -281,25 +281,33 @@ std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
       }))
     return std::nullopt;
   std::vector<Axis *> open = view.open();
-  if (subscript.indices.size() > open.size()) {
+  const size_t given =
+      llvm::count_if(subscript.indices, [](const syntax::Index &index) {
+        return !index.isEllipsis;
+      });
+  if (given > open.size()) {
     fn.error(Diag::index_count, span,
              {view.name, runtime::counted(open.size(), "dimension"),
-              runtime::countedAre(subscript.indices.size(), "index")})
+              runtime::countedAre(given, "index")})
         .notes.push_back({view.declared, "it is declared here"});
     return std::nullopt;
   }
-  for (auto [number, axis, index] :
-       llvm::enumerate(ArrayRef(open).take_front(subscript.indices.size()),
-                       subscript.indices)) {
+  size_t number = 0;
+  for (const syntax::Index &index : subscript.indices) {
+    if (index.isEllipsis) {
+      number += open.size() - given;
+      continue;
+    }
+    Axis *axis = open[number];
     if (index.isSlice) {
-      if (!Slice(fn, view, index, number, span).narrow(*axis))
+      if (!Slice(fn, view, index, number++, span).narrow(*axis))
         return std::nullopt;
       continue;
     }
     if (isArrayIndex(fn, index))
       return std::nullopt;
     std::optional<Value> position =
-        lowerIndex(fn, *index.value, view, *axis, number, false);
+        lowerIndex(fn, *index.value, view, *axis, number++, false);
     if (!position)
       return std::nullopt;
     axis->fixed = positionOn(fn, *axis, *position, span);

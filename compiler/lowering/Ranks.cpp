@@ -7,6 +7,7 @@
 
 #include "compiler/lowering/Ranks.h"
 
+#include "compiler/dependence/Counting.h"
 #include "compiler/lowering/ArrayCalls.h"
 #include "compiler/lowering/ChosenArrays.h"
 #include "compiler/modules/Names.h"
@@ -183,8 +184,32 @@ size_t Ranks::ofArrayCall(const Expr &expr, const syntax::Call &call) {
   return *function < LanguageFunction::ZerosLike ? ofShape(first) : of(first);
 }
 
-/// What a name is bound to, or a member of a tuple that an index chooses which
-/// is a literal; null for others.
+/// An index that is a literal, or a name of a number that is known here.
+static std::optional<int64_t> plainIndex(const NamesInBody &names,
+                                         const Expr &index) {
+  if (const auto *minus = index.as<syntax::Unary>();
+      minus && minus->op == syntax::UnaryOp::Minus) {
+    std::optional<int64_t> number = plainIndex(names, *minus->operand);
+    return number ? std::optional(-*number) : std::nullopt;
+  }
+  if (const auto *literal = index.as<syntax::IntegerLiteral>())
+    return literal->words.size() == 1 && literal->words[0] <= INT32_MAX
+               ? std::optional(int64_t(literal->words[0]))
+               : std::nullopt;
+  const auto *name = index.as<syntax::Name>();
+  auto found = name ? names.env.find(name->name) : names.env.end();
+  const auto *number =
+      found == names.env.end() ? nullptr : found->second.as<Number>();
+  if (!number || (!number->constant && !number->value))
+    return std::nullopt;
+  if (!number->constant)
+    return knownInteger(number->value);
+  const Integer *integer = number->constant->asInt();
+  return integer ? integer->asInt64() : std::nullopt;
+}
+
+/// What a name is bound to, or a member of a tuple that a plain index chooses;
+/// null for others.
 static const Binding *bindingOf(const NamesInBody &names, const Expr &expr) {
   if (const auto *name = expr.as<syntax::Name>()) {
     auto found = names.env.find(name->name);
@@ -195,16 +220,12 @@ static const Binding *bindingOf(const NamesInBody &names, const Expr &expr) {
   const auto *tuple = whole ? whole->as<Tuple>() : nullptr;
   if (!tuple || part->indices.size() != 1 || !part->indices[0].value)
     return nullptr;
-  const Expr *index = part->indices[0].value.get();
-  const auto *minus = index->as<syntax::Unary>();
-  const bool isFromEnd = minus && minus->op == syntax::UnaryOp::Minus;
-  const auto *literal =
-      (isFromEnd ? *minus->operand : *index).as<syntax::IntegerLiteral>();
-  const size_t size = tuple->elements().size();
-  if (!literal || literal->words.size() != 1 || literal->words[0] > size)
+  const std::optional<int64_t> index =
+      plainIndex(names, *part->indices[0].value);
+  const auto size = int64_t(tuple->elements().size());
+  if (!index || *index < -size || *index >= size)
     return nullptr;
-  const size_t at = isFromEnd ? size - literal->words[0] : literal->words[0];
-  return at < size ? &tuple->elements()[at] : nullptr;
+  return &tuple->elements()[size_t(*index < 0 ? *index + size : *index)];
 }
 
 size_t Ranks::ofSubscript(const syntax::Subscript &part, const Expr &expr) {
@@ -278,7 +299,9 @@ size_t Ranks::of(const Expr &expr) {
   if (!call)
     return 0;
   if (const Expr *viewed = methodOperand(names, *call))
-    return of(*viewed);
+    return call->function->as<syntax::Attribute>()->name.name == "item"
+               ? 0
+               : of(*viewed);
   if (std::optional<LanguageFunction> function = computing(expr))
     return ofComputed(*function, *call);
   if (size_t rank = ofArrayCall(expr, *call))

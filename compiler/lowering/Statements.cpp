@@ -157,6 +157,9 @@ static void lowerReturn(FunctionLowering &fn, const syntax::Return &statement,
   std::optional<Binding> value = Binding(NoValue());
   if (statement.value)
     value = fn.lowerExpr(*statement.value);
+  if (value && statement.value &&
+      storeReturned(fn, *value, *statement.value, span))
+    return;
 
   if (fn.frame->call)
     return returnInlined(fn, value, statement.value != nullptr, span);

@@ -7,6 +7,7 @@
 
 #include "compiler/dependence/Counting.h"
 #include "compiler/lowering/Arrays.h"
+#include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "dialects/Kern/ElementTypes.h"
@@ -100,6 +101,110 @@ std::optional<ArrayView> tableOf(FunctionLowering &fn, const Tuple &tuple,
       viewOf(fn, tableValue(fn, values, shape, TypeAttr(), span), span);
   view.name = "the tuple";
   return view;
+}
+
+/// The element at an index at run time; the last one for an index out of range.
+/// Nothing for arrays among them.
+static std::optional<Binding> chosenBy(FunctionLowering &fn,
+                                       ArrayRef<Binding> elements, Value index,
+                                       Span span) {
+  const auto *first = elements.front().as<Tuple>();
+  if (!first) {
+    std::optional<Number> chosen;
+    for (size_t position = elements.size(); position-- > 0;) {
+      const auto *number = elements[position].as<Number>();
+      if (!number)
+        return std::nullopt;
+      Value isHere = fn.applyValues(
+          ScalarFunction::equal,
+          {index, fn.constantInt(int64_t(position), span)}, span);
+      chosen = chosen ? fn.apply(ScalarFunction::where,
+                                 {{isHere, {}}, *number, *chosen}, span)
+                      : *number;
+    }
+    return Binding(*chosen);
+  }
+  std::vector<Binding> columns;
+  for (size_t i = 0; i < first->elements().size(); ++i) {
+    SmallVector<Binding> column;
+    for (const Binding &element : elements) {
+      const auto *row = element.as<Tuple>();
+      if (!row || row->elements().size() != first->elements().size())
+        return std::nullopt;
+      column.push_back(row->elements()[i]);
+    }
+    std::optional<Binding> one = chosenBy(fn, column, index, span);
+    if (!one)
+      return std::nullopt;
+    columns.push_back(*one);
+  }
+  return Binding(Tuple(std::move(columns)));
+}
+
+/// Whether all elements are numbers, or tuples of equally many.
+static bool areAlike(ArrayRef<Binding> elements) {
+  const auto *first = elements.empty() ? nullptr : elements.front().as<Tuple>();
+  return !elements.empty() && llvm::all_of(elements, [&](const Binding &each) {
+    const auto *row = each.as<Tuple>();
+    return first ? row && row->elements().size() == first->elements().size() &&
+                       areAlike(row->elements())
+                 : each.as<Number>() != nullptr;
+  });
+}
+
+std::optional<Binding> lowerTupleIndex(FunctionLowering &fn, const Tuple &tuple,
+                                       const syntax::Subscript &subscript,
+                                       Span span) {
+  constexpr size_t most = 16; // each costs a comparison and a choice
+  const std::string name = textAt(fn, subscript.value->span);
+  const syntax::Index &part = subscript.indices.front();
+  const std::vector<Binding> &elements = tuple.elements();
+  const auto size = int64_t(elements.size());
+  if (subscript.indices.size() > 1 || part.isSlice) {
+    const bool isNested = size > 0 && elements.front().as<Tuple>();
+    fn.error(Diag::tuple_index, span).help =
+        part.isSlice || !isNested
+            ? "numbers in brackets are an array: `t = [a, b]`"
+            : "a tuple in a tuple is indexed one by one: `t[i][j]`";
+    return std::nullopt;
+  }
+  std::optional<Number> index = fn.lowerScalar(*part.value);
+  if (!index)
+    return std::nullopt;
+  std::optional<int64_t> number;
+  if (!index->constant)
+    number = knownInteger(index->value);
+  else if (const Integer *integer = index->constant->asInt())
+    number = integer->asInt64();
+  if (number && (*number >= size || *number < -size)) {
+    reportOutside(fn, *number, size, name, part.span);
+    return std::nullopt;
+  }
+  if (number)
+    return elements[size_t(*number < 0 ? *number + size : *number)];
+  if (!index->constant) {
+    if (std::optional<ArrayView> table = tableOf(fn, tuple, span))
+      return partOf(fn, *table, subscript, span);
+    if (areAlike(elements) && elements.size() <= most) {
+      Value at = fn.indexValue(index->value, part.span);
+      if (fn.checks.bounds)
+        CheckIndexOp::create(fn.builder, fn.loc(part.span), at,
+                             fn.indexValue(fn.constantInt(size, span), span),
+                             name, 0, /*bound=*/false, /*from_end=*/false);
+      return chosenBy(fn, elements, at, span);
+    }
+  }
+  const std::string at = textAt(fn, part.span);
+  fn.error(Diag::tuple_index, span).help =
+      index->constant ? "an index is an integer"
+      : llvm::all_of(elements,
+                     [](const Binding &each) { return each.as<ArrayView>(); })
+          ? "an index chooses an array where it is known at compile time; "
+            "else say it in words: `a if " +
+                at + " == 0 else b`"
+          : "numbers in brackets are an array: `" + name +
+                " = [a, b]`; or loop over it, `for a in " + name + "`";
+  return std::nullopt;
 }
 
 /// A local array of numbers, in C order.

@@ -1,4 +1,4 @@
-//===- Methods.cpp - methods of arrays that are functions -----------------===//
+//===- Methods.cpp - methods and options of NumPy's functions -------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,6 +11,9 @@
 // alone: a second argument is then the axis, and a variable `mean` does not
 // hide the function.
 //
+// So it is with arguments that say what another call says: `clip(x, 0, None)`
+// is `maximum(x, 0)`, and `sum(x, dtype=f64)` is `f64(sum(f64(x)))`.
+//
 //===----------------------------------------------------------------------===//
 
 #include "compiler/modules/Modules.h"
@@ -22,8 +25,6 @@
 using namespace kern::compiler::syntax;
 
 namespace kern::compiler {
-
-static constexpr llvm::StringLiteral numpy = "np";
 
 /// The methods that NumPy has as functions of the array, with the same
 /// arguments behind it.
@@ -39,81 +40,255 @@ static ExprPtr make(Span span, Expr::Node node) {
   return std::make_unique<Expr>(Expr{span, std::move(node)});
 }
 
+/// The argument of a name, taken out of a call; null without it.
+static ExprPtr takeKeyword(syntax::Call &call, llvm::StringRef name) {
+  auto found = llvm::find_if(call.keywords, [&](const auto &keyword) {
+    return keyword.first.name == name;
+  });
+  if (found == call.keywords.end())
+    return nullptr;
+  ExprPtr value = std::move(found->second);
+  call.keywords.erase(found);
+  return value;
+}
+
+static bool hasKeywordsAmong(const syntax::Call &call,
+                             std::initializer_list<llvm::StringRef> names) {
+  return llvm::all_of(call.keywords, [&](const auto &keyword) {
+    return llvm::is_contained(names, keyword.first.name);
+  });
+}
+
+static bool isNone(const Expr &expr) {
+  const auto *name = expr.as<Name>();
+  return name && name->name == "None";
+}
+
+/// The name of a type once more; null for another expression.
+static ExprPtr typeAgain(const Expr &expr) {
+  if (const auto *name = expr.as<Name>())
+    return make(expr.span, Name{name->name});
+  const auto *attribute = expr.as<syntax::Attribute>();
+  ExprPtr value = attribute ? typeAgain(*attribute->value) : nullptr;
+  return value ? make(expr.span,
+                      syntax::Attribute{std::move(value), attribute->name})
+               : nullptr;
+}
+
+static ExprPtr converted(ExprPtr type, ExprPtr value) {
+  const Span span = value->span;
+  syntax::Call call;
+  call.function = std::move(type);
+  call.arguments.push_back(std::move(value));
+  return make(span, std::move(call));
+}
+
+namespace {
+/// Rewrites the expressions of one function, or of a constant.
+class Rewriting {
+public:
+  /// `numpy` is a name of NumPy here, `prefixes` are those of all modules, and
+  /// `bound` names that mean none of the library's functions.
+  Rewriting(std::string numpy, const llvm::StringSet<> &prefixes,
+            const std::set<std::string> &numpyNames,
+            std::set<std::string> bound)
+      : numpy(std::move(numpy)), prefixes(prefixes), numpyNames(numpyNames),
+        bound(std::move(bound)) {}
+
+  /// Does so from the innermost ones outwards.
+  void rewrite(Expr &expr);
+
+private:
+  bool isValue(const Expr &expr) const {
+    const auto *prefix = expr.as<Name>();
+    return !prefix || !prefixes.contains(prefix->name);
+  }
+  ExprPtr named(Span span, llvm::StringRef function) const {
+    return make(span, syntax::Attribute{make(span, Name{numpy}),
+                                        {function.str(), span}});
+  }
+  std::string libraryFunction(const Expr &called) const;
+  void rewriteMethod(syntax::Call &call);
+  void rewriteClip(syntax::Call &call);
+  void rewriteType(Expr &expr);
+
+  std::string numpy;
+  const llvm::StringSet<> &prefixes;
+  const std::set<std::string> &numpyNames;
+  std::set<std::string> bound;
+};
+} // namespace
+
+/// The function of NumPy or of the library that a call has; empty for others.
+std::string Rewriting::libraryFunction(const Expr &called) const {
+  if (const auto *name = called.as<Name>())
+    return bound.contains(name->name) ? "" : name->name;
+  const auto *attribute = called.as<syntax::Attribute>();
+  const auto *prefix = attribute ? attribute->value->as<Name>() : nullptr;
+  return prefix && numpyNames.contains(prefix->name) ? attribute->name.name
+                                                     : "";
+}
+
 /// Makes a method call a function call, if there is such a function.
-static void rewrite(Call &call) {
+void Rewriting::rewriteMethod(syntax::Call &call) {
   auto *method = call.function->as<syntax::Attribute>();
   const Span span = call.function->span;
   if (isFunctionToo(method->name.name)) {
     ExprPtr array = std::move(method->value);
-    method->value = make(span, Name{numpy.str()});
+    method->value = make(span, Name{numpy});
     call.arguments.insert(call.arguments.begin(), std::move(array));
-  } else if (method->name.name == "astype" && call.arguments.size() == 1 &&
-             call.keywords.empty()) {
-    ExprPtr array = std::move(method->value);
-    call.function = std::move(call.arguments.front());
-    call.arguments.front() = std::move(array);
+    call.isMethod = true;
+    return;
+  }
+  if (method->name.name != "astype" ||
+      !hasKeywordsAmong(call, {"dtype", "copy", "order", "subok"}))
+    return;
+  const bool isNamed = call.arguments.empty();
+  ExprPtr type = isNamed ? takeKeyword(call, "dtype") : nullptr;
+  if (isNamed ? !type
+              : call.arguments.size() > 1 ||
+                    !hasKeywordsAmong(call, {"copy", "order", "subok"}))
+    return;
+  ExprPtr array = std::move(method->value);
+  call.function = isNamed ? std::move(type) : std::move(call.arguments.front());
+  call.arguments.clear();
+  call.arguments.push_back(std::move(array));
+  call.keywords.clear(); // a conversion is a new array, or none, as it pays
+}
+
+/// `clip` with one bound is `maximum` or `minimum`.
+void Rewriting::rewriteClip(syntax::Call &call) {
+  const size_t count = call.arguments.size();
+  if (count < 1 || count > 3 ||
+      !hasKeywordsAmong(call, {"min", "max", "a_min", "a_max"}))
+    return;
+  ExprPtr bounds[2];
+  for (size_t i = 1; i < count; ++i)
+    bounds[i - 1] = std::move(call.arguments[i]);
+  auto given = std::move(call.keywords);
+  call.keywords.clear();
+  for (auto &[keyword, value] : given) {
+    ExprPtr &bound = bounds[llvm::StringRef(keyword.name).ends_with("max")];
+    if (bound) // twice: an error of the call as it stands
+      call.keywords.emplace_back(keyword, std::move(value));
+    else
+      bound = std::move(value);
+  }
+  call.arguments.resize(1);
+  const bool isLower = bounds[0] && !isNone(*bounds[0]);
+  for (ExprPtr &bound : bounds)
+    if (bound && !isNone(*bound))
+      call.arguments.push_back(std::move(bound));
+  if (call.arguments.size() != 2)
+    return;
+  call.isMethod = false;
+  call.function = named(call.function->span, isLower ? "maximum" : "minimum");
+}
+
+/// `sum(x, dtype=T)` adds values of T, and gives one.
+void Rewriting::rewriteType(Expr &expr) {
+  auto &call = *expr.as<syntax::Call>();
+  const std::string name = libraryFunction(*call.function);
+  const bool isRange = name == "arange";
+  if (!isRange &&
+      !llvm::is_contained({"sum", "prod", "mean", "cumsum", "cumprod"}, name))
+    return;
+  if (call.arguments.empty() || call.arguments.front()->as<Generator>())
+    return;
+  auto type = llvm::find_if(call.keywords, [](const auto &keyword) {
+    return keyword.first.name == "dtype";
+  });
+  ExprPtr again =
+      type == call.keywords.end() ? nullptr : typeAgain(*type->second);
+  if (!again)
+    return;
+  ExprPtr outer = takeKeyword(call, "dtype");
+  if (!isRange)
+    call.arguments.front() =
+        converted(std::move(again), std::move(call.arguments.front()));
+  ExprPtr whole = make(expr.span, std::move(expr.node));
+  expr.node = std::move(converted(std::move(outer), std::move(whole))->node);
+}
+
+void Rewriting::rewrite(Expr &expr) {
+  // The file is the caller's to change.
+  visitParts(expr,
+             [&](const Expr &part) { rewrite(const_cast<Expr &>(part)); });
+  if (auto *call = expr.as<syntax::Call>()) {
+    const auto *method = call->function->as<syntax::Attribute>();
+    if (method && isValue(*method->value))
+      rewriteMethod(*call);
+    if (libraryFunction(*call->function) == "clip")
+      rewriteClip(*call);
+    rewriteType(expr);
+  } else if (auto *part = expr.as<syntax::Attribute>();
+             part && (part->name.name == "real" || part->name.name == "imag") &&
+             isValue(*part->value)) {
+    syntax::Call taken;
+    taken.arguments.push_back(std::move(part->value));
+    taken.function = named(expr.span, part->name.name);
+    expr.node = std::move(taken);
   }
 }
 
-/// Makes `z.real` and `z.imag` function calls.
-static void rewrite(Expr &expr) {
-  auto part = std::move(*expr.as<syntax::Attribute>());
-  Call call;
-  call.arguments.push_back(std::move(part.value));
-  part.value = make(expr.span, Name{numpy.str()});
-  call.function = make(expr.span, std::move(part));
-  expr.node = std::move(call);
-}
-
-/// The names before a dot that mean modules in a file. False if `np` is none of
-/// NumPy's.
-static bool findPrefixes(const File &file, llvm::StringSet<> &prefixes) {
+/// The names before a dot that mean modules in a file, and those of them that
+/// mean NumPy.
+static void findPrefixes(const File &file, llvm::StringSet<> &prefixes,
+                         std::set<std::string> &numpyNames) {
   for (const char *library : {"math", "cmath", "np", "numpy"})
     prefixes.insert(library);
-  bool isNumPy = true;
+  numpyNames = {"np", "numpy"};
   for (const Item &item : file.items)
     if (const auto *import = std::get_if<Import>(&item.node);
         import && import->names.empty()) {
       const std::string &name =
           import->alias ? import->alias->name : import->module.name;
       prefixes.insert(name);
-      isNumPy = isNumPy && (name != numpy || import->module.name == "numpy");
+      if (import->module.name == "numpy" || import->module.name == "np")
+        numpyNames.insert(name);
+      else
+        numpyNames.erase(name);
     }
-  return isNumPy;
+}
+
+/// The names that a file itself gives functions and constants, or imports from
+/// other files.
+static std::set<std::string> itemNames(const File &file) {
+  std::set<std::string> names;
+  for (const Item &item : file.items)
+    if (const auto *function = std::get_if<Function>(&item.node))
+      names.insert(function->name.name);
+    else if (const auto *constant = std::get_if<Const>(&item.node))
+      names.insert(constant->name.name);
+    else
+      for (const auto &[name, alias] : std::get<Import>(item.node).names)
+        names.insert(alias ? alias->name : name.name);
+  return names;
 }
 
 void writeMethodsAsFunctions(File &file) {
   llvm::StringSet<> prefixes;
-  if (!findPrefixes(file, prefixes))
-    return;
-  auto isValue = [&](const Expr &expr) {
-    const auto *prefix = expr.as<Name>();
-    return !prefix || !prefixes.contains(prefix->name);
-  };
-  std::vector<const Call *> calls;
-  std::vector<const Expr *> parts;
-  auto collect = [&](auto &&self, const Expr &expr) -> void {
-    visitParts(expr, [&](const Expr &part) { self(self, part); });
-    const auto *call = expr.as<Call>();
-    const auto *method =
-        call ? call->function->as<syntax::Attribute>() : nullptr;
-    if (method && isValue(*method->value))
-      calls.push_back(call);
-    const auto *part = expr.as<syntax::Attribute>();
-    if (part && (part->name.name == "real" || part->name.name == "imag") &&
-        isValue(*part->value))
-      parts.push_back(&expr);
+  std::set<std::string> numpyNames;
+  findPrefixes(file, prefixes, numpyNames);
+  const std::set<std::string> items = itemNames(file);
+  auto within = [&](const std::set<std::string> &local, auto &&visit) {
+    std::set<std::string> bound = items;
+    bound.insert(local.begin(), local.end());
+    std::set<std::string> free;
+    llvm::copy_if(numpyNames, std::inserter(free, free.end()),
+                  [&](const std::string &name) { return !bound.count(name); });
+    if (free.empty())
+      return;
+    Rewriting rewriting(*free.begin(), prefixes, free, std::move(bound));
+    visit(
+        [&](const Expr &expr) { rewriting.rewrite(const_cast<Expr &>(expr)); });
   };
   for (const Item &item : file.items)
-    if (const auto *function = std::get_if<Function>(&item.node);
-        function && !boundNames(*function).contains(numpy.str()))
-      visitBlock(function->body,
-                 [&](const Expr &expr) { collect(collect, expr); });
-  // The file is the caller's to change.
-  for (const Call *call : calls)
-    rewrite(const_cast<Call &>(*call));
-  for (const Expr *part : parts)
-    rewrite(const_cast<Expr &>(*part));
+    if (const auto *function = std::get_if<Function>(&item.node))
+      within(boundNames(*function),
+             [&](auto rewrite) { visitBlock(function->body, rewrite); });
+    else if (const auto *constant = std::get_if<Const>(&item.node))
+      within({}, [&](auto rewrite) { rewrite(*constant->value); });
 }
 
 } // namespace kern::compiler

@@ -187,6 +187,10 @@ bool hasNumPyOptions(const syntax::Call &call, const ModuleScope &scope) {
   return count && call.arguments.size() > *count;
 }
 
+std::string calledAs(const std::string &name, const syntax::Call &call) {
+  return call.isMethod ? "." + name : name;
+}
+
 std::string oneRowHelp(const std::string &function) {
   return "a body calls it for one row at a time: `" + function +
          "(x[i])` in a `for i in prange(m)`";
@@ -195,14 +199,21 @@ std::string oneRowHelp(const std::string &function) {
 Diagnostic &reportNumPyOptions(const syntax::Call &call, Span span,
                                DiagnosticEngine &diagnostics) {
   const std::string &name = call.function->as<syntax::Attribute>()->name.name;
-  const size_t given = call.arguments.size();
+  const size_t given = call.arguments.size() - call.isMethod;
+  const size_t takes = *numpyArguments(name) - call.isMethod;
+  const std::optional<LanguageFunction> function = languageFunction(name);
+  const bool hasAxis = function && isReduction(*function) && given > takes + 1;
   Diagnostic &diagnostic = diagnostics.report(
       Diag::wrong_argument_count, span,
-      {"np." + name, runtime::counted(*numpyArguments(name), "argument"),
-       std::to_string(given) + " are"});
+      {call.isMethod ? "." + name : "np." + name,
+       (hasAxis ? std::to_string(takes) + " or " : std::string()) +
+           runtime::counted(takes + hasAxis, "argument"),
+       std::to_string(given) + (given == 1 ? " is" : " are")});
   const bool isExtremum = name == "max" || name == "min";
   diagnostic.help =
-      isExtremum
+      hasAxis ? "the axis is an argument; others have names, as "
+                "`keepdims=True`"
+      : isExtremum
           ? "NumPy's next argument is the axis of an array; numbers are "
             "compared by `" +
                 name + "imum(a, b)`, or by `" + name + "(a, b)` without `np.`"

@@ -123,6 +123,8 @@ private:
 /// Whether a call names a function by NumPy's prefix and has more arguments
 /// than numpyArguments(): `np.max(x, 0)`.
 bool hasNumPyOptions(const syntax::Call &call, const ModuleScope &scope);
+/// How messages name the function of a call: `sum`, or `.sum` of a method.
+std::string calledAs(const std::string &name, const syntax::Call &call);
 /// Reports such a call.
 Diagnostic &reportNumPyOptions(const syntax::Call &call, Span span,
                                DiagnosticEngine &diagnostics);

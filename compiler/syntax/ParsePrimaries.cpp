@@ -153,6 +153,13 @@ ExprPtr Parser::parseCall(ExprPtr function, uint32_t begin) {
   return make(spanFrom(begin), std::move(call), below);
 }
 
+/// `clip(x, 0, None)` has no upper bound. Nothing else takes `None`.
+static bool takesNone(const Expr &function) {
+  const auto *name = function.as<Name>();
+  const auto *attribute = function.as<Attribute>();
+  return (name ? name->name : attribute ? attribute->name.name : "") == "clip";
+}
+
 /// False if the line was given up.
 bool Parser::parseArgument(Call &call, unsigned &below) {
   if (at(TokenKind::Star) || at(TokenKind::StarStar)) {
@@ -163,17 +170,23 @@ bool Parser::parseArgument(Call &call, unsigned &below) {
     below = std::max(below, height);
     return !panicking;
   }
+  auto parseValue = [&] {
+    if (!at(TokenKind::None) || !takesNone(*call.function))
+      return parseExpression();
+    const Token none = advance();
+    return make(span(none), Name{std::string(text(none))}, 0);
+  };
   if (at(TokenKind::Name) && peek(1).kind == TokenKind::Equal) {
     Token keyword = advance();
     advance();
-    ExprPtr value = parseExpression();
+    ExprPtr value = parseValue();
     below = std::max(below, height);
     call.keywords.emplace_back(Identifier{name(keyword), span(keyword)},
                                std::move(value));
     return !panicking;
   }
   uint32_t begin = argumentBegin = peek().begin;
-  ExprPtr argument = parseExpression();
+  ExprPtr argument = parseValue();
   argumentBegin = UINT32_MAX;
   if (!call.keywords.empty() && !panicking)
     complain(Diag::positional_after_keyword, argument->span, {},
@@ -195,24 +208,23 @@ ExprPtr Parser::parseSubscript(ExprPtr value, uint32_t begin) {
   subscript.value = std::move(value);
   {
     Bracket bracket(*this);
-    if (at(TokenKind::Ellipsis) && peek(1).kind == TokenKind::RBracket) {
-      // `y[...]` alone is all of it, as `y[:]` is.
-      Index all;
-      all.isSlice = true;
-      all.span = span(advance());
-      subscript.indices.push_back(std::move(all));
-      advance();
-      return make(spanFrom(begin), std::move(subscript), below);
-    }
-    do
-      subscript.indices.push_back(parseIndex(below));
-    while (!panicking && continueList(TokenKind::RBracket, "]"));
+    bool hasEllipsis = false;
+    do {
+      Index &index = subscript.indices.emplace_back(parseIndex(below));
+      if (index.isEllipsis && hasEllipsis) {
+        complain(Diag::ellipsis_value, index.span, {},
+                 "an index has one `...`, for all axes that the others leave");
+        index.isSlice = index.isEllipsis = false;
+        index.value = makeError(index.span);
+      }
+      hasEllipsis |= index.isEllipsis;
+    } while (!panicking && continueList(TokenKind::RBracket, "]"));
     expect(TokenKind::RBracket, "`]`");
   }
   return make(spanFrom(begin), std::move(subscript), below);
 }
 
-/// `e`, `lo:hi`, `lo:hi:step`; each part of a slice may be absent.
+/// `e`, `...`, `lo:hi`, `lo:hi:step`; each part of a slice may be absent.
 Index Parser::parseIndex(unsigned &below) {
   Index index;
   uint32_t begin = peek().begin;
@@ -223,6 +235,11 @@ Index Parser::parseIndex(unsigned &below) {
     below = std::max(below, height);
     return expr;
   };
+  if (at(TokenKind::Ellipsis)) {
+    index.isSlice = index.isEllipsis = true;
+    index.span = span(advance());
+    return index;
+  }
   if (at(TokenKind::None)) {
     const Span place = span(advance());
     complain(Diag::none_value, place, {}, std::string(insteadOf("newaxis")));

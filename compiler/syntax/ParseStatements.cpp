@@ -207,10 +207,15 @@ void Parser::warnOfReversedOperator(const Token &equal) {
 }
 
 /// Names, elements and tuples of these can be assigned; `for` binds only names.
-void Parser::checkTarget(const Expr &target, bool namesOnly) {
+void Parser::checkTarget(Expr &target, bool namesOnly) {
   if (target.as<Name>() || target.as<ErrorExpr>())
     return;
-  if (target.as<Subscript>() && !namesOnly)
+  const auto *part = target.as<Subscript>();
+  const auto *attribute =
+      (part ? *part->value : target).as<syntax::Attribute>();
+  const bool isHalf = attribute && (attribute->name.name == "real" ||
+                                    attribute->name.name == "imag");
+  if (part && !namesOnly && !isHalf)
     return;
   if (const Tuple *tuple = target.as<Tuple>()) {
     for (const ExprPtr &element : tuple->elements)
@@ -222,10 +227,20 @@ void Parser::checkTarget(const Expr &target, bool namesOnly) {
     help = "`==` compares; an assignment is written with `=`";
   else if (target.as<List>())
     help = "write the names without brackets: `a, b = …`";
+  else if (isHalf)
+    help = attribute->name.name == "real"
+               ? "store both parts: `z[:] = complex(v, z.imag)`, or "
+                 "`z[i] = complex(x, z[i].imag)`"
+               : "store both parts: `z[:] = complex(z.real, v)`, or "
+                 "`z[i] = complex(z[i].real, x)`";
   else if (target.as<Call>())
     help = "an element of an array is written with brackets: `a[i]`";
   complain(Diag::invalid_target, target.span,
-           {kern::compiler::syntax::describe(target)}, std::move(help));
+           {isHalf ? "a part of complex numbers"
+                   : kern::compiler::syntax::describe(target)},
+           std::move(help));
+  if (isHalf)
+    target.node = ErrorExpr{};
 }
 
 std::optional<Docstring> Parser::parseDocstring() {

@@ -178,7 +178,7 @@ private:
   bool endLine(Help help = {});
   Help helpAfterName(const std::string &name);
   void warnOfReversedOperator(const Token &equal);
-  void checkTarget(const Expr &target, bool namesOnly);
+  void checkTarget(Expr &target, bool namesOnly);
   std::optional<Docstring> parseDocstring();
 
   // Items (ParseItems.cpp)

@@ -104,17 +104,20 @@ struct Call {
   ExprPtr function;
   std::vector<ExprPtr> arguments;
   std::vector<std::pair<Identifier, ExprPtr>> keywords;
+  bool isMethod = false; ///< written `x.f()`, with the first argument before it
 };
 /// `value.name`.
 struct Attribute {
   ExprPtr value;
   Identifier name;
 };
-/// One index of a subscript: `e`, or `lo:hi:step` where each part may be
-/// absent.
+/// One index of a subscript: `e`, `lo:hi:step` where each part may be absent,
+/// or
+/// `...`, a slice of as many axes as the other indices leave.
 struct Index {
   Span span;
   bool isSlice = false;
+  bool isEllipsis = false;
   ExprPtr value;              ///< if not a slice
   ExprPtr lower, upper, step; ///< if a slice; null if absent
 };

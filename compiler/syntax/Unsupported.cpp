@@ -9,6 +9,7 @@
 // parsed to its end, so that the rest of the file is still checked.
 //
 //===----------------------------------------------------------------------===//
+#include "compiler/syntax/Literals.h"
 #include "compiler/syntax/ParserImpl.h"
 
 namespace kern::compiler::syntax {
@@ -122,9 +123,24 @@ ExprPtr Parser::parseLambda() {
   return makeError(spanFrom(word.begin));
 }
 
+/// Whether a string names a type, as `"float32"` does.
+static bool namesType(std::string_view word) {
+  const size_t digits = word.find_first_of("0123456789");
+  const std::string_view stem = word.substr(0, digits);
+  if (digits == word.npos)
+    return word == "bool" || word == "int" || word == "float" ||
+           word == "complex";
+  for (std::string_view kind :
+       {"int", "uint", "float", "bfloat", "complex", "i", "u", "f", "bf", "c"})
+    if (stem == kind)
+      return word.find_first_not_of("0123456789", digits) == word.npos;
+  return false;
+}
+
 ExprPtr Parser::parseStringValue() {
   uint32_t begin = peek().begin;
   bool format = false;
+  const std::string word = stringValue(text(peek()));
   while (at(TokenKind::String) || at(TokenKind::FormatString))
     format |= advance().kind == TokenKind::FormatString;
   if (format)
@@ -133,8 +149,10 @@ ExprPtr Parser::parseStringValue() {
              "calls it");
   else
     complain(Diag::string_value, spanFrom(begin), {},
-             "strings are only for docstrings and the message of an `assert`; "
-             "comments begin with `#`");
+             namesType(word)
+                 ? "a type has a name: `" + word + "`"
+                 : "strings are only for docstrings and the message of an "
+                   "`assert`; comments begin with `#`");
   return makeError(spanFrom(begin));
 }
 

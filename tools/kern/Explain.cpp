@@ -42,8 +42,35 @@ std::vector<std::string> codesAndTerms() {
   return list;
 }
 
+/// A name as bodies may write it, without the `np.` before it.
+std::string withoutPrefix(const std::string &name) {
+  for (std::string_view prefix : {"np.", "numpy.", "math.", "cmath."})
+    if (name.starts_with(prefix))
+      return name.substr(prefix.size());
+  return name;
+}
+
+/// What is written in place of a name of another language: of NumPy's function,
+/// of its method `add.reduce`, or of an array's, `x.tolist`. "" for other
+/// names.
+std::string foreignText(const std::string &name) {
+  const size_t dot = name.rfind('.');
+  const std::string last = dot == name.npos ? name : name.substr(dot + 1);
+  const std::string before = dot == name.npos ? "" : name.substr(0, dot);
+  std::string instead;
+  if (!libraryPage(before).empty())
+    instead = compiler::insteadOfMethod(before, last);
+  if (instead.empty())
+    instead = compiler::insteadOf(last);
+  if (const std::string_view near = compiler::kernNameOf(last);
+      instead.empty() && !near.empty())
+    instead = "it is `" + std::string(near) + "`";
+  return instead.empty() ? "" : "Kern has no `" + name + "`: " + instead + "\n";
+}
+
 /// "" for what is neither a code nor a word nor a function.
-std::string explanation(const std::string &operand) {
+std::string explanation(const std::string &given) {
+  const std::string operand = withoutPrefix(given);
   if (const std::string_view page = errorPage(upperCase(operand));
       !page.empty())
     return pageText(page);
@@ -55,10 +82,7 @@ std::string explanation(const std::string &operand) {
     text = wordPage(operand.substr(dot + 1));
   if (const std::string page = libraryPage(operand); !page.empty())
     text += (text.empty() ? "" : "\n") + page;
-  if (const std::string_view instead = compiler::insteadOf(operand);
-      text.empty() && !instead.empty())
-    text = "Kern has no `" + operand + "`: " + std::string(instead) + "\n";
-  return text;
+  return text.empty() ? foreignText(operand) : text;
 }
 
 /// The term or the code that was probably meant.

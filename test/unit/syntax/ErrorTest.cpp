@@ -181,7 +181,7 @@ const Row rows[] = {
     {"def f(x):\n    x @= b\n", "2:7 K0161"},
     {"const X = None\n", "1:11 K0162"},
     {"def f(x) -> None: pass\n", "1:13 K0162"},
-    {"const X = a[..., 0]\n", "1:13 K0163"},
+    {"const X = a[..., 0, ...]\n", "1:21 K0163"},
     {"def f(x): ...\n", "1:11 K0163"},
     {"from math import *\n", "1:18 K0164"},
     {"def f(x):\n    match x:\n        case 1:\n            pass\n",

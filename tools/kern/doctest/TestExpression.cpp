@@ -51,8 +51,10 @@ private:
   Error refuse() const {
     const std::string rest(text.substr(pos, 20));
     return refuse(
-        pos, "this is not an expression that a test can have: " +
-                 (rest.empty() ? "it ends too early" : "at '" + rest + "'"));
+        pos,
+        "this is not an expression that a test can have: " +
+            (rest.empty() ? "it ends too early" : "at '" + rest + "'") +
+            (rest.starts_with('.') ? "; a method is a call: `sum(x)`" : ""));
   }
   void skipSpace() {
     while (pos < text.size() && (text[pos] == ' ' || text[pos] == '\t'))

@@ -1,0 +1,238 @@
+"""What NumPy's code says in other words: options of functions and methods,
+`...` among indices, tuples that are indexed at run time and returned. And
+slices whose constant bounds an array may be too short for.
+"""
+
+import pathlib
+import subprocess
+
+import numpy as np
+
+import kernapi
+from suite import Skip
+
+IDIOMS = """
+import numpy as np
+
+gufunc bounded(x: T[n]) -> (a: T[n], b: T[n], c: T[n], d: T[n], e: T[n], f: T[n], g: T[n]) where T in (i32, f64):
+    a[:] = x.clip(0)
+    b[:] = np.clip(x, None, 3)
+    c[:] = x.clip(min=-2, max=5)
+    d[:] = np.clip(x, a_min=1, a_max=None)
+    e[:] = clip(x + 1, 0, None)
+    f[:] = x.clip(max=2)
+    for i in prange(n):
+        g[i] = np.clip(x[i], -1, a_max=1)
+
+gufunc typed(x: f32[m, n]) -> (a: f64[n], b: f64, c: f64[m], d: i32[m, n], e: f32[n], f: f64):
+    a[:] = x.sum(axis=0, dtype=np.float64)
+    c[:] = np.mean(x, axis=1, dtype=f64)
+    d[:] = x.astype(np.int32, copy=False)
+    e[:] = np.arange(n, dtype=np.float32) / 3
+    f = x.astype(dtype=np.float64, order=1).sum().item()
+    b = sum(x, dtype=f64)
+
+gufunc narrow(x: u8[n]) -> (s: u8, p: u8[n]):
+    s = x.sum(dtype=np.uint8)
+    p[:] = np.cumsum(x, dtype=np.uint8)
+
+gufunc channels(img: T[h, w, 3]) -> (grey: T[h, w], swapped: T[h, w, 3], first: T[w, 3], corner: T) where T in (i32, f64):
+    grey[...] = img[..., 0] + 2 * img[..., -1]
+    swapped[..., ::-1] = img[...]
+    swapped[0, ..., 1] = 7
+    first[:] = img[0, ...]
+    row = img[h // 2]
+    first[..., 2] += row[..., 0]
+    corner = img[0, ..., 0][-1, ...] if w > 0 else img[0, 0, 0]
+
+def statistics(v):
+    return v - v.mean(), max(v), v * 2
+
+gufunc described(v: f64[n]) -> (a: f64[n], top: f64, b: f64[n]):
+    t = statistics(v)
+    return t
+
+gufunc turned(inout v: f64[n]) -> (a: f64[n], b: f64[n]):
+    a[:] = v
+    b[:] = -v
+    t = (b, a)
+    return t
+
+gufunc told(v: f64[n]) -> (a: f64[n], b: f64[n]):
+    return twice(v)
+
+def twice(v):
+    return v[::-1], v + v
+
+gufunc chosen(v: f64[n], k: i64[n]) -> (y: f64[n], z: f64[n], w: f64[n]):
+    for i in prange(n):
+        t = (v[i], v[i] * v[i], 1.0, -v[i])
+        y[i] = t[k[i]]
+        pairs = ((v[i], 2.0), (3.0, v[i] + 1))
+        p = pairs[k[i] % 2]
+        z[i] = p[0] - p[1]
+        s = 0.0
+        for j in range(4):
+            s += t[j] * t[3 - j]
+        w[i] = s
+
+gufunc of_arrays(a: f64[n], b: f64[n]) -> (y: f64[n], s: f64):
+    t = (a, b, a)
+    total = 0.0
+    for j in range(3):
+        total += sum(t[j] * (j + 1))
+    last = 1
+    return t[last] - t[-last], total
+
+ufunc power_of(x: f64, k: i32) -> f64:
+    t = (1.0, x, x * x, x * x * x)
+    return t[k] + t[-1]
+"""
+
+
+def idioms(ctx):
+    def run(t):
+        rng = ctx.rng(16)
+
+        def same(label, name, want, *arguments):
+            got = ctx.call(IDIOMS, name, *arguments)
+            for k, (g, e) in enumerate(zip(
+                    got if isinstance(got, tuple) else (got,), want)):
+                t.same(f"{name} {k} {label}", g, e)
+        for n in (1, 2, 7, 33, 1000):
+            for dtype in (np.int32, np.float64):
+                x = rng.integers(-9, 9, n).astype(dtype)
+                one = dtype(1)
+                same(f"{n} {np.dtype(dtype)}", "bounded", (
+                    np.clip(x, 0, None), np.clip(x, None, 3),
+                    np.clip(x, -2, 5), np.clip(x, 1, None),
+                    np.clip(x + one, 0, None), np.clip(x, None, 2),
+                    np.clip(x, -1, 1)), x)
+                for h in (1, 4):
+                    img = rng.integers(0, 99, (h, n, 3)).astype(dtype)
+                    swapped = img[..., ::-1].copy()
+                    swapped[0, :, 1] = 7
+                    first = img[0].copy()
+                    first[:, 2] += img[h // 2, :, 0]
+                    same(f"{h} {n} {np.dtype(dtype)}", "channels", (
+                        img[..., 0] + dtype(2) * img[..., -1], swapped, first,
+                        img[0, -1, 0]), img)
+            x = rng.integers(-99, 99, (3, n)).astype(np.float32)
+            wide = x.astype(np.float64)
+            ramp = np.arange(n, dtype=np.float32) / np.float32(3)
+            same(f"{n}", "typed", (
+                wide.sum(0), wide.sum(), wide.sum(1) / n, x.astype(np.int32),
+                ramp, wide.sum()), x)
+            u = rng.integers(0, 256, n).astype(np.uint8)
+            same(f"{n}", "narrow", (u.sum(dtype=np.uint8),
+                                    np.cumsum(u, dtype=np.uint8)), u)
+            v = rng.integers(-9, 9, n).astype(np.float64)
+            b = rng.integers(-9, 9, n).astype(np.float64)
+            same(f"{n}", "described", (v - v.sum() / n, v.max(), v * 2), v)
+            same(f"{n}", "turned", (-v, v), v.copy())
+            same(f"{n}", "told", (v[::-1], v + v), v)
+            k = rng.integers(0, 4, n)
+            same(f"{n}", "chosen", (
+                np.choose(k, (v, v * v, np.ones(n), -v)),
+                np.where(k % 2 == 0, v - 2, 2 - v),
+                v * -v + v * v + v * v + -v * v), v, k)
+            same(f"{n}", "of_arrays", (b - v, (v + 2 * b + 3 * v).sum()), v, b)
+            e = rng.integers(0, 4, n).astype(np.int32)
+            same(f"{n}", "power_of", (v ** e + v ** 3,), v, e)
+    return run
+
+
+# What is called with arrays of n elements, and how many it needs at least.
+SLICES = """
+gufunc begin(x: f64[n]) -> (y: f64[9]):
+    y[:] = x[:9]
+
+gufunc middle(x: f64[n]) -> (y: f64[5]):
+    y[:] = x[2:7]
+
+gufunc every(x: f64[n]) -> (y: f64[3]):
+    y[:] = x[1:6:2]
+
+gufunc last(x: f64[n]) -> (y: f64[4]):
+    y[:] = x[-4:]
+
+gufunc down(x: f64[n]) -> (y: f64[4]):
+    y[:] = x[3::-1]
+
+gufunc back(x: f64[n]) -> (y: f64[4]):
+    y[:] = x[:-5:-1]
+
+gufunc rest(x: f64[n]) -> (y: f64[2]):
+    y[:] = x[3:][:2]
+
+gufunc stored(x: f64[n]) -> (y: f64[n]):
+    y[:] = x
+    y[:3] = 0
+
+gufunc rows(x: f64[m, n]) -> (y: f64[m]):
+    for i in prange(m):
+        y[i] = sum(x[i, :4])
+
+gufunc guarded(x: f64[n]) -> (y: f64[n]):
+    y[:] = x
+    if n >= 4:
+        y[:4] = 0
+
+gufunc empty_slice(x: f64[n]) -> f64:
+    return sum(x[6:2]) + sum(x[40:]) + sum(x[:-40])
+"""
+NEEDS = {"begin": (9, lambda x: x[:9]), "middle": (7, lambda x: x[2:7]),
+         "every": (6, lambda x: x[1:6:2]), "last": (4, lambda x: x[-4:]),
+         "down": (4, lambda x: x[3::-1]), "back": (4, lambda x: x[:-5:-1]),
+         "rest": (5, lambda x: x[3:][:2]),
+         "stored": (3, lambda x: np.where(np.arange(len(x)) < 3, 0, x))}
+
+
+def slices(ctx):
+    """Calls whose arrays are too short for constant bounds are refused."""
+    def run(t):
+        check(t, ctx, ctx.module(SLICES))
+    return run
+
+
+def compiled(ctx):
+    """The same of a compiled file, which has the needs in its manifest."""
+    def run(t):
+        if ctx.device != "cuda" or not ctx.kern:
+            raise Skip("compiled files are for GPUs, and need the kern tool")
+        file = pathlib.Path(ctx.scratch) / "slices.ptx"
+        source = file.with_suffix(".kern")
+        source.write_text(SLICES)
+        subprocess.run([ctx.kern, "compile", source, "-o", file], check=True)
+        check(t, ctx, ctx.lib.load_file(file))
+    return run
+
+
+def check(t, ctx, module):
+    def call(name, *arguments):
+        return module[name](*arguments, place=ctx.place,
+                            device=ctx.dl_device)
+    for name, (needed, expected) in NEEDS.items():
+        for n in range(12):
+            x = np.arange(2.0, n + 2)
+            if n < needed:
+                t.refused(f"{name} {n}", lambda: call(name, x),
+                          kernapi.SHAPE, name, "slice")
+            else:
+                t.same(f"{name} {n}", call(name, x), expected(x))
+    x = np.arange(24.0).reshape(4, 6)
+    t.same("rows", call("rows", x), x[:, :4].sum(1))
+    t.refused("short rows", lambda: call("rows", x[:, :3]), kernapi.SHAPE,
+              "rows", "slice", "4", "3")
+    t.same("no rows", call("rows", x[:0, :3]), np.empty(0))
+    for n in range(6):
+        x = np.arange(2.0, n + 2)
+        t.same(f"guarded {n}", call("guarded", x),
+               np.where((np.arange(n) < 4) & (n >= 4), 0, x))
+        t.same(f"empty {n}", call("empty_slice", x), np.float64(0))
+
+
+def cases(ctx):
+    yield "idioms", idioms(ctx)
+    yield "slices", slices(ctx)
+    yield "slices of compiled files", compiled(ctx)
