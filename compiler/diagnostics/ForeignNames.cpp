@@ -142,7 +142,17 @@ std::string_view insteadOf(std::string_view name) {
       "Kern computes with numbers; make strings in the program that calls it";
   static constexpr std::string_view loop =
       "write a loop, or a reduction over a generator: `sum(f(x) for x in v)`";
+  static constexpr std::string_view threads =
+      "a loop takes the place of numbered threads: `for i in prange(n)`; a "
+      "`ufunc` needs none";
   static constexpr std::pair<std::string_view, std::string_view> rows[] = {
+      {"cuda", threads},
+      {"threadIdx", threads},
+      {"blockIdx", threads},
+      {"blockDim", threads},
+      {"gridDim", threads},
+      {"syncthreads", "a `prange` ends before the next statement"},
+      {"polyval", "Horner's rule: `for c in C: s = s * x + c`"},
       {"print", "return the value: `kern run` prints what a function returns"},
       {"input", "a function reads only its parameters"},
       {"open", "a function reads only its parameters"},

@@ -221,7 +221,8 @@ static void storeMasked(FunctionLowering &fn, const syntax::Expr &target,
                         ", and the array " + std::to_string(view->open().size())
                   : "its value is an array, not a number"})
         .help = "choose between elements: `" + array + "[:] = where(m, b, " +
-                array + ")`";
+                array + ")`; to store at indices, loop over them: `" + array +
+                "[k[i]] = v[i]`";
     return;
   }
   std::optional<ArrayExpression> mask = ArrayExpression::of(fn, masking);

@@ -183,9 +183,10 @@ bool ComputedArray::takeTwo(FunctionLowering &fn, StringRef name,
                  std::string(most == 1 ? "1 dimension" : "1 or 2 dimensions") +
                  ", and this " +
                  (rank == 0 ? "is not one" : "has " + std::to_string(rank))})
-          .help = rank == 0 && kind == Kind::Product
-                      ? "numbers are multiplied by `*`"
-                      : "";
+          .help = kind != Kind::Product ? ""
+                  : rank == 0 ? "numbers are multiplied by `*`"
+                              : "multiply one part after the other: `y[i] = "
+                                "a[i] @ b` in a `for i in prange(m)`";
       return false;
     }
     std::optional<ArrayExpression> source =

@@ -42,6 +42,8 @@ std::optional<Binding> lowerName(FunctionLowering &fn, const syntax::Name &name,
       else if (poisoned->reason == Poisoned::NotRun)
         diagnostic.help = "give it a value before the loop, which may have no "
                           "iteration";
+      else
+        diagnostic.help = "give it a value on each path, or before they part";
       fn.messages.unknownNames.insert(name.name); // once for each name
       break;
     }

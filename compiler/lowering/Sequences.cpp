@@ -10,6 +10,8 @@
 #include "compiler/lowering/ArrayExpressions.h"
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Calls.h"
+#include "compiler/lowering/Loops.h"
+#include "compiler/lowering/Ranks.h"
 
 using namespace mlir;
 
@@ -48,6 +50,13 @@ std::optional<Sequence> rangeOf(FunctionLowering &fn, const std::string &name,
   }
   SmallVector<Number> bounds;
   for (const syntax::Expr *argument : arguments) {
+    if (Ranks(fn).of(*argument) > 0) {
+      const std::string text = textAt(fn, argument->span);
+      fn.error(Diag::array_as_value, argument->span, {text}).help =
+          "go through its elements, `for v in " + text +
+          "`, or through their indices: `" + name + "(len(" + text + "))`";
+      return std::nullopt;
+    }
     std::optional<Number> bound = fn.lowerScalar(*argument);
     if (!bound)
       return std::nullopt;

@@ -142,6 +142,27 @@ static bool returnsArray(FunctionLowering &fn, const syntax::Return &statement,
   return true;
 }
 
+/// Reports arithmetic on arrays that is returned where the header has a number.
+static bool needsArrayResult(FunctionLowering &fn, const syntax::Expr &value) {
+  const syntax::Function &function = fn.frame->function;
+  const bool isArithmetic =
+      value.as<syntax::Binary>() || value.as<syntax::Unary>();
+  const size_t rank = isArithmetic ? Ranks(fn).of(value) : 0;
+  if (rank == 0 || function.kind != syntax::ItemKind::Gufunc ||
+      !function.hasArrow || function.results.size() != 1 ||
+      function.results.front().type.isArray)
+    return false;
+  const syntax::TypeSyntax &type = function.results.front().type;
+  fn.error(Diag::return_in_gufunc, value.span,
+           {kindsOf({rank}), kindsOf({size_t(0)})})
+      .help = "an array result has a name and dimensions, `-> (y: " +
+              (type.element ? type.element->name : std::string("T")) +
+              (rank == 1 ? "[n]" : "[m, n]") +
+              ")`; to give a number, reduce it: `sum(x)`";
+  fn.builder.clearInsertionPoint();
+  return true;
+}
+
 static void lowerReturn(FunctionLowering &fn, const syntax::Return &statement,
                         Span span) {
   if (llvm::any_of(fn.frame->loops,
@@ -152,7 +173,8 @@ static void lowerReturn(FunctionLowering &fn, const syntax::Return &statement,
     fn.builder.clearInsertionPoint();
     return;
   }
-  if (statement.value && lowerArrayReturn(fn, *statement.value, span))
+  if (statement.value && (needsArrayResult(fn, *statement.value) ||
+                          lowerArrayReturn(fn, *statement.value, span)))
     return;
   std::optional<Binding> value = Binding(NoValue());
   if (statement.value)

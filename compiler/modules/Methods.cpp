@@ -83,6 +83,22 @@ static ExprPtr converted(ExprPtr type, ExprPtr value) {
   return make(span, std::move(call));
 }
 
+/// Makes lists of the tuples in a table, and converts its elements to a type,
+/// if there is one.
+static void makeTable(Expr &expr, const Expr *type) {
+  if (auto *tuple = expr.as<Tuple>()) {
+    List list{std::move(tuple->elements)};
+    expr.node = std::move(list);
+  }
+  if (auto *list = expr.as<List>()) {
+    for (ExprPtr &element : list->elements)
+      makeTable(*element, type);
+  } else if (ExprPtr again = type ? typeAgain(*type) : nullptr) {
+    ExprPtr value = make(expr.span, std::move(expr.node));
+    expr.node = std::move(converted(std::move(again), std::move(value))->node);
+  }
+}
+
 namespace {
 /// Rewrites the expressions of one function, or of a constant.
 class Rewriting {
@@ -97,6 +113,8 @@ public:
 
   /// Does so from the innermost ones outwards.
   void rewrite(Expr &expr);
+  /// Makes a table of `np.array([…], T)`, the value of a constant.
+  void rewriteArray(Expr &expr) const;
 
 private:
   bool isValue(const Expr &expr) const {
@@ -210,6 +228,20 @@ void Rewriting::rewriteType(Expr &expr) {
   expr.node = std::move(converted(std::move(outer), std::move(whole))->node);
 }
 
+void Rewriting::rewriteArray(Expr &expr) const {
+  auto *call = expr.as<syntax::Call>();
+  if (!call || libraryFunction(*call->function) != "array" ||
+      call->arguments.empty() || !hasKeywordsAmong(*call, {"dtype"}) ||
+      call->arguments.size() + call->keywords.size() > 2)
+    return;
+  ExprPtr type = takeKeyword(*call, "dtype");
+  if (call->arguments.size() == 2)
+    type = std::move(call->arguments[1]);
+  ExprPtr table = std::move(call->arguments.front());
+  makeTable(*table, type.get());
+  expr.node = std::move(table->node);
+}
+
 void Rewriting::rewrite(Expr &expr) {
   // The file is the caller's to change.
   visitParts(expr,
@@ -280,15 +312,20 @@ void writeMethodsAsFunctions(File &file) {
     if (free.empty())
       return;
     Rewriting rewriting(*free.begin(), prefixes, free, std::move(bound));
-    visit(
-        [&](const Expr &expr) { rewriting.rewrite(const_cast<Expr &>(expr)); });
+    visit(rewriting);
   };
   for (const Item &item : file.items)
     if (const auto *function = std::get_if<Function>(&item.node))
-      within(boundNames(*function),
-             [&](auto rewrite) { visitBlock(function->body, rewrite); });
+      within(boundNames(*function), [&](Rewriting &rewriting) {
+        visitBlock(function->body, [&](const Expr &expr) {
+          rewriting.rewrite(const_cast<Expr &>(expr));
+        });
+      });
     else if (const auto *constant = std::get_if<Const>(&item.node))
-      within({}, [&](auto rewrite) { rewrite(*constant->value); });
+      within({}, [&](Rewriting &rewriting) {
+        rewriting.rewrite(*constant->value);
+        rewriting.rewriteArray(*constant->value);
+      });
 }
 
 } // namespace kern::compiler

@@ -77,6 +77,12 @@ ModuleScope *Modules::import(const syntax::Identifier &module,
         module.name == "random")
       diagnostic.help =
           "the standard module `" + module.name + "` is not supported yet";
+    else if (llvm::is_contained({"numba", "cupy", "scipy", "jax", "torch",
+                                 "typing", "functools", "itertools", "cuda"},
+                                llvm::StringRef(module.name).split('.').first))
+      diagnostic.help =
+          "leave the line out: `prange`, types and functions need "
+          "no import";
     else if (finder)
       diagnostic.help = finder->places(from);
     return nullptr;

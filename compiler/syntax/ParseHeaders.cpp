@@ -111,7 +111,9 @@ bool Parser::parseParameter(Function &function) {
   if (at(TokenKind::Star) || at(TokenKind::StarStar) || at(TokenKind::Slash)) {
     Token star = advance();
     complain(Diag::star_argument, span(star), {std::string(text(star))},
-             "name each parameter; arguments are given in their order");
+             peek().kind == TokenKind::Comma
+                 ? "leave it out: any argument may be given by name"
+                 : "name each parameter");
     if (!at(TokenKind::Name))
       return !panicking;
   }

@@ -160,6 +160,15 @@ DIFFERENCES = [
         "undefined; `--check=bounds` finds it, and a warning names it where the code shows it",
         "no access is tested"),
     Difference(
+        "a slice with constant bounds of an array that is shorter, `x[:9]`",
+        "ends where the array does",
+        "an error at the call, if the slice is surely taken; else undefined, and `--check=bounds` finds it",
+        "parts of constant size stay so; `x[:min(9, n)]` ends where the array does"),
+    Difference(
+        "`t[i]` of a tuple of numbers with an index at run time",
+        "the type of that element", "the type that all promote to",
+        "types are known before a kernel runs"),
+    Difference(
         "arrays of different sizes in an expression of a body, on a path that a "
         "call does not take",
         "no error", "an error",

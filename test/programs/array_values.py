@@ -95,8 +95,15 @@ class ArrayValues(Choices):
         return self.pick(["0", "-1"] + ["1", "-2"] * (least > 1))
 
     def shortened(self, texts):
-        """The text of an index without some of the last whole axes."""
+        """The text of an index without some of the last whole axes, or with `...`
+        for whole axes next to each other."""
         texts = list(texts)
+        if ":" in texts and self.chance(0.2):
+            first = texts.index(":")
+            last = first + 1
+            while texts[last:last + 1] == [":"]:
+                last += 1
+            texts[first:last] = ["..."]
         while len(texts) > 1 and texts[-1] == ":" and self.chance(0.6):
             texts.pop()
         return ", ".join(texts)

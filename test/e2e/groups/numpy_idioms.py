@@ -84,6 +84,22 @@ gufunc of_arrays(a: f64[n], b: f64[n]) -> (y: f64[n], s: f64):
     last = 1
     return t[last] - t[-last], total
 
+const KERNEL = np.array([[1, 2, 1], [2, 4, 2], [1, 2, 1]], dtype=np.float64)
+const RAMP = np.array((1, 2, 3))
+
+gufunc smooth(x: f64[m, n]) -> (y: f64[m - 2, n - 2]):
+    for i, j in prange(m - 2, n - 2):
+        s = 0.0
+        for di in range(3):
+            for dj in range(3):
+                s += KERNEL[di, dj] * x[i + di, j + dj]
+        y[i, j] = s / KERNEL[1, 1] + np.dot(RAMP, x[i, j:j + 3])
+
+gufunc axes(a: f64[m, n, k]) -> (x: f64[n, k, m], y: f64[m, n], z: f64[k, n, m]):
+    x[:] = a.transpose(1, 2, 0)
+    y[:] = np.transpose(a[..., 0].T)
+    z[:] = np.transpose(a, (-1, 1, 0)) + a.transpose()
+
 ufunc power_of(x: f64, k: i32) -> f64:
     t = (1.0, x, x * x, x * x * x)
     return t[k] + t[-1]
@@ -137,6 +153,15 @@ def idioms(ctx):
                 np.where(k % 2 == 0, v - 2, 2 - v),
                 v * -v + v * v + v * v + -v * v), v, k)
             same(f"{n}", "of_arrays", (b - v, (v + 2 * b + 3 * v).sum()), v, b)
+            c = rng.integers(-9, 9, (5, n + 2)).astype(np.float64)
+            kernel = np.outer((1, 2, 1), (1, 2, 1))
+            windows = np.lib.stride_tricks.sliding_window_view(c, (3, 3))
+            same(f"{n}", "smooth", (
+                (windows * kernel).sum((2, 3)) / 4
+                + (windows[..., 0, :] * (1, 2, 3)).sum(2),), c)
+            c = rng.integers(-9, 9, (2, 3, n)).astype(np.float64)
+            same(f"{n}", "axes", (c.transpose(1, 2, 0), c[..., 0],
+                                  2 * c.transpose()), c)
             e = rng.integers(0, 4, n).astype(np.int32)
             same(f"{n}", "power_of", (v ** e + v ** 3,), v, e)
     return run
