@@ -29,6 +29,7 @@ Status addBytes(const BoundCall &call, const cuda::Context &gpu,
   auto add = [&](const StridedView &view, bool goesUp, bool comesDown) {
     const size_t bytes = distinctBytes(view);
     work.arrays += bytes;
+    work.transfers += unsigned(goesUp) + unsigned(comesDown);
     work.up += goesUp ? bytes : 0;
     work.down += comesDown ? bytes : 0;
     const auto memory = memoryOf(view);
@@ -55,6 +56,7 @@ Status addBytes(const BoundCall &call, const cuda::Context &gpu,
     if (!bytes)
       return bytes.error().in(call.function->name);
     work.arrays += *bytes;
+    ++work.transfers;
     work.down += *bytes;
     work.pageable += *bytes;
   }

@@ -71,6 +71,8 @@ static constexpr double ofIteration = 160e-9, ofStagedIteration = 15e-9;
 /// Arrays of so many bytes may be worth being moved from where they are, and
 /// of so many stay in a core's own caches.
 static constexpr double smallBytes = 4 << 20, ownBytes = 1 << 20;
+/// A transfer of a small array, beyond one up and one down.
+static constexpr double ofTransfer = 9e-6;
 /// What a piece takes before its kernel runs: copies, events and the launch are
 /// enqueued.
 static constexpr double enqueueing = 50e-6;
@@ -140,8 +142,11 @@ static double gpuTime(const CallWork &work, const MachineRates &rates) {
   // go in any case.
   if (pieces == 1) {
     const double staged = up + down < smallBytes ? up + down : copied;
-    const double rate = up + down < ownBytes ? copiedWithin : copiedByOne;
-    return rates.start + onLink + staged / rate + kernel + offLink;
+    const bool isSmall = up + down < ownBytes;
+    const double rate = isSmall ? copiedWithin : copiedByOne;
+    const double others =
+        isSmall ? ofTransfer * double(std::max(work.transfers, 2u) - 2) : 0;
+    return rates.start + others + onLink + staged / rate + kernel + offLink;
   }
   double onHost = enqueueing;
   if (copied > 0) {

@@ -41,6 +41,7 @@ struct CallWork {
   uint64_t up = 0, down = 0; ///< bytes that a GPU needs and makes
   uint64_t pageable = 0;     ///< of these, what the CPU copies on the way
   uint64_t arrays = 0;       ///< bytes of all arrays, each once
+  unsigned transfers = 0;    ///< of an array, to a GPU or from it
   int64_t elements = 1;      ///< of the loop
   double seconds = 0;        ///< of one core of the CPU
   unsigned threads = 1;      ///< that the CPU uses for it
