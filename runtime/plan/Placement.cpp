@@ -80,9 +80,11 @@ static constexpr double enqueueing = 50e-6;
 /// that are awake begin.
 static constexpr double wakingOne = 10e-6, wakingAll = 50e-6;
 /// The bytes that each of them copies in a second, where the other end of the
-/// copy, a piece's staging memory, is in the caches: so much of a piece. The
-/// rest goes at the rate of copies through memory.
-static constexpr double copiedByEach = 5e9, stagedInCaches = 12 << 20;
+/// copy, a piece's staging memory, is in the caches: so much of a piece, and no
+/// faster than so many times copies through memory, which have two ends there.
+/// The rest goes at the rate of these.
+static constexpr double copiedByEach = 5e9, stagedInCaches = 12 << 20,
+                        ofOneEnd = 2.5;
 
 ThreadWork kern::runtime::threadWork(const Nest &nest,
                                      const NestExtents &extents,
@@ -153,7 +155,8 @@ static double gpuTime(const CallWork &work, const MachineRates &rates) {
     const double threads = copyThreads(int64_t(copied), work.available);
     const double each = copiedByEach * threads;
     const double within = std::min(copied, stagedInCaches);
-    onHost += std::min(wakingOne * (threads - 1), wakingAll) + within / each +
+    onHost += std::min(wakingOne * (threads - 1), wakingAll) +
+              within / std::min(ofOneEnd * rates.copied, each) +
               (copied - within) / std::min(rates.copied, each);
   }
   // The slowest step hides the others, but for those of one piece.
