@@ -198,6 +198,7 @@ static void describePhases(KernelOp kernel, Nest &nest) {
     OwningOpRef<KernelOp> phase = kernel.clone();
     keepPhase(*phase, k);
     nest.phases.push_back(kern::ir::loop::nestOf(*phase));
+    nest.phases.back().whole.clear(); // that of the body counts
     if (nest.phases.back().flat.empty())
       return nest.phases.clear();
   }
@@ -207,6 +208,7 @@ Nest kern::ir::loop::nestOf(KernelOp kernel) {
   Nest nest;
   if (kernel.isUfunc() || kernel.getChecks())
     return nest;
+  nest.whole = wholeResults(kernel);
   for (const StagedArray &array : stagedArrays(kernel))
     nest.stages.push_back({array.operand,
                            array.dimension,

@@ -74,4 +74,11 @@ std::optional<uint64_t> constantCount(llvm::ArrayRef<DimTokens> extents);
 std::vector<bool> areWrittenWhole(KernelOp kernel,
                                   llvm::ArrayRef<Staging> arrays);
 
+//===--- WholeResults.cpp -------------------------------------------------===//
+/// The results, by the numbers of their operands (Nest::Access), of which a
+/// kernel surely writes every element before it reads any: the first loops that
+/// touch them run over all of their core dimensions, and store in each
+/// iteration.
+std::vector<unsigned> wholeResults(KernelOp kernel);
+
 } // namespace kern::ir::loop

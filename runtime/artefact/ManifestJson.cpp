@@ -142,6 +142,7 @@ void Writer::write(const Nest &nest) {
     optional("privatised", nest.privatised);
     optional("stages", nest.stages);
     optional("accesses", nest.accesses);
+    optional("whole", nest.whole);
     optional("tiles", nest.tiles);
     if (!nest.unrolled.tiles.empty())
       member("unrolled", nest.unrolled);

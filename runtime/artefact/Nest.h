@@ -234,6 +234,9 @@ struct Nest {
   /// The iterations of the loops that lanes share, as KernelInfo has them.
   std::vector<DimExpr> sharedExtents;
   std::vector<Access> accesses;
+  /// The results, numbered as in `accesses`, of which a loop element writes
+  /// every element of its own before it reads any.
+  std::vector<unsigned> whole;
   /// The arrays that the privatised mapping copies: the bytes of one copy of
   /// each.
   std::vector<DimExpr> privatised;

@@ -45,6 +45,22 @@ public:
                                              : nullptr;
   }
 
+  /// A list of operands with core dimensions.
+  std::vector<unsigned> arrays(const JsonValue &in, const char *name,
+                               bool isRequired, const FunctionInfo &function) {
+    std::vector<unsigned> out;
+    list(in, name, isRequired, [&](const JsonValue &element) {
+      const auto *operand = element.as<uint64_t>();
+      const std::vector<DimExpr> *core =
+          operand && *operand < 1u << 10 ? coreOf(function, unsigned(*operand))
+                                         : nullptr;
+      if (!core || core->empty())
+        return fail(ErrorCode::manifest_access, {function.name});
+      out.push_back(unsigned(*operand));
+    });
+    return out;
+  }
+
   Nest::Access access(const JsonValue &in, const FunctionInfo &function,
                       size_t indices) {
     Nest::Access out;
@@ -123,15 +139,7 @@ public:
     list(in, "tiles", true, [&](const JsonValue &element) {
       out.tiles.push_back(tile(element, function, ranges));
     });
-    list(in, "rowOperands", true, [&](const JsonValue &element) {
-      const auto *operand = element.as<uint64_t>();
-      const std::vector<DimExpr> *core =
-          operand && *operand < 1u << 10 ? coreOf(function, unsigned(*operand))
-                                         : nullptr;
-      if (!core || core->empty())
-        return fail(ErrorCode::manifest_access, {function.name});
-      out.rowOperands.push_back(unsigned(*operand));
-    });
+    out.rowOperands = arrays(in, "rowOperands", true, function);
     return out;
   }
 
@@ -182,6 +190,7 @@ public:
       size_t indices = out.flat.size() + !out.isElementwise;
       out.accesses.push_back(access(element, function, indices));
     });
+    out.whole = arrays(in, "whole", false, function);
     list(in, "tiles", false, [&](const JsonValue &element) {
       out.tiles.push_back(tile(element, function, out.flat.size()));
     });

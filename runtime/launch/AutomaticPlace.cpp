@@ -47,7 +47,8 @@ Status addBytes(const BoundCall &call, const cuda::Context &gpu,
     if (call.outputs[i]) {
       // What a gufunc's body does not write keeps its value.
       const bool mayKeep = call.function->kind != FunctionKind::Ufunc &&
-                           !call.function->results[i].core.empty();
+                           !call.function->results[i].core.empty() &&
+                           !call.loop->writesWhole(call.arguments.size() + i);
       add(*call.outputs[i], mayKeep, true);
       continue;
     }

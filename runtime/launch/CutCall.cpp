@@ -120,9 +120,10 @@ Status CutCall::gatherTravels() {
       travel.host.device = hostDevice();
     }
     // What a gufunc's body does not write keeps its value.
-    const bool mayKeep = operand.isOutput && operand.given &&
-                         call.function->kind != FunctionKind::Ufunc &&
-                         operand.coreRank() > 0;
+    const bool mayKeep =
+        operand.isOutput && operand.given &&
+        call.function->kind != FunctionKind::Ufunc && operand.coreRank() > 0 &&
+        !call.loop->writesWhole(size_t(&operand - operands.data()));
     travel.goesUp = !operand.isOutput || mayKeep;
     travel.comesDown = operand.isWritten();
     travel.isCleared = operand.isOutput && !operand.given && call.mask;

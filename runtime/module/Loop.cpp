@@ -7,6 +7,8 @@
 #include "runtime/module/Loop.h"
 #include "runtime/trace/Trace.h"
 
+#include <algorithm>
+
 using namespace kern::runtime;
 
 Expected<std::shared_ptr<const LoadedKernel>>
@@ -71,6 +73,12 @@ Expected<std::shared_ptr<const Nest>> Loop::nest() {
   if (!described)
     described = std::make_shared<const Nest>(std::move(*nest));
   return described;
+}
+
+bool Loop::writesWhole(size_t operand) {
+  const Expected<std::shared_ptr<const Nest>> known = nest();
+  return known &&
+         std::ranges::find((*known)->whole, operand) != (*known)->whole.end();
 }
 
 std::optional<HostCost> Loop::hostCost() {

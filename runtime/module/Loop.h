@@ -58,6 +58,10 @@ public:
 
   /// The loops of a gufunc, for GPUs. Kept, and safe for several threads.
   Expected<std::shared_ptr<const Nest>> nest();
+  /// Whether all that a loop element has of a result is surely written, and not
+  /// read before (Nest::whole, which numbers operands so). False also where
+  /// that cannot be told.
+  bool writesWhole(size_t operand);
 
   /// Nothing until a call has measured it. Both are safe for several threads.
   std::optional<HostCost> hostCost();

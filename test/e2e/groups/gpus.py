@@ -129,6 +129,55 @@ def ended(ctx):
     return run
 
 
+WRITTEN = """
+gufunc doubled(v: f32[n]) -> (y: f32[n]):
+    for i in prange(n):
+        y[i] = 2 * v[i]
+
+gufunc positive(v: f32[n]) -> (y: f32[n]):
+    for i in prange(n):
+        if v[i] > 0:
+            y[i] = v[i]
+
+gufunc interior(v: f32[n]) -> (y: f32[n]):
+    for i in prange(1, n - 1):
+        y[i] = v[i - 1] + v[i + 1]
+
+gufunc filled(v: f32[n]) -> (y: f32[n]):
+    y[:] = 1
+    for i in prange(n):
+        if v[i] > 0:
+            y[i] = y[i] + v[i]
+"""
+
+
+def kept_results(ctx):
+    """What a gufunc's body does not write keeps its value in an array of the
+    host, in pieces and in one, of its own type and of another; a result that is
+    written whole need not go to the GPU for that."""
+    def run(t):
+        need(ctx, 1)
+        rng, module = ctx.rng(6), ctx.module(WRITTEN)
+        for shape in ((3, 5), (1 << 12, 1 << 10), (1, 1 << 22)):
+            v = rng.integers(-8, 8, shape).astype(np.float32)
+            inner = np.full(shape, -9, np.float32)
+            inner[:, 1:-1] = v[:, :-2] + v[:, 2:]
+            wanted = {"doubled": 2 * v, "positive": np.where(v > 0, v, -9),
+                      "interior": inner,
+                      "filled": 1 + np.where(v > 0, v, np.float32(0))}
+            for name, values in wanted.items():
+                for dtype in (np.float32, np.float64):
+                    for place in ((CUDA, 0), ALL):
+                        out = np.full(shape, -9, dtype)
+                        module[name](v, out=out, device=place)
+                        t.same(f"{name} {shape} {dtype.__name__} {place}", out,
+                               values.astype(dtype))
+            both = v.copy()
+            module["doubled"](both, out=both, device=(CUDA, 0))
+            t.same(f"doubled {shape} in place", both, 2 * v)
+    return run
+
+
 def between_gpus(ctx):
     """Copies and assignments from GPU to GPU, of any strides."""
     def run(t):
@@ -322,6 +371,7 @@ def cases(ctx):
     yield "shared by all", shared_by_all(ctx)
     yield "chosen", chosen(ctx)
     yield "ended", ended(ctx)
+    yield "kept results", kept_results(ctx)
     yield "between GPUs", between_gpus(ctx)
     yield "two in one call", two_in_one_call(ctx)
     yield "in parts", in_parts(ctx)

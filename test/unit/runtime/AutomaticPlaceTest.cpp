@@ -187,15 +187,17 @@ TEST_F(AutomaticPlace, KnowsWhatMayBeKept) {
   constexpr int64_t elements = 128, n = 8192;
   std::vector<double> values(elements, 1), out(elements * n);
   Tensor<double> v(values.data(), {elements}), y(out.data(), {elements, n});
-  auto onGpu = [&](std::vector<const DLTensor *> results) {
-    EXPECT_EQ(call("tile", {value(v.get()), weak(n)}, results), KERN_OK)
+  auto onGpu = [&](const char *function,
+                   std::vector<const DLTensor *> results) {
+    EXPECT_EQ(call(function, {value(v.get()), weak(n)}, results), KERN_OK)
         << kern_last_error();
     const char *of = std::strstr(text, "on cpu and ");
     return of ? std::strtod(of + std::strlen("on cpu and "), nullptr) : 0;
   };
-  const double into = onGpu({y.get()}), anew = onGpu({});
+  const double into = onGpu("tile", {y.get()}), anew = onGpu("tile", {});
   EXPECT_GT(anew, 0) << text;
   EXPECT_GT(into, anew);
+  EXPECT_EQ(onGpu("tile_whole", {y.get()}), anew);
 }
 
 // A GPU without memory to measure with is not chosen.

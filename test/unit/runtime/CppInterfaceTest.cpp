@@ -369,5 +369,5 @@ TEST_F(CppInterface, TypesHaveTheirNames) {
   static_assert(!std::constructible_from<kern::Argument, const char *>);
   static_assert(!std::constructible_from<kern::Output, const Floats &>);
   EXPECT_EQ(add.signature(), "(),()->()");
-  EXPECT_EQ(module.functions().size(), 16u);
+  EXPECT_EQ(module.functions().size(), 17u);
 }

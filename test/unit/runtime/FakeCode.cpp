@@ -179,6 +179,11 @@ public:
     define("tile", FunctionKind::Gufunc, {operand("x"), dim},
            {operand("y", {n})}, {"n"});
     loop({f64}, {f64}, {{Form::General, tileGeneral}});
+    // The same, with a nest that says that all of y is written.
+    define("tile_whole", FunctionKind::Gufunc, {operand("x"), dim},
+           {operand("y", {n})}, {"n"});
+    loop({f64}, {f64}, {{Form::General, tileGeneral}});
+    info.functions.back().loops[0].nest.whole = {1};
     define("twice", FunctionKind::Ufunc, {operand("x")}, {operand("")}, {});
     info.functions.back().isGeneric = true;
     define("wide", FunctionKind::Ufunc, {operand("x"), operand("y")},

@@ -93,6 +93,25 @@ template <bool begins, bool isMasked> void gpuTotal(const FakeLaunch &launch) {
   }
 }
 
+// count n0…n5 group flags n, x: pointer value s0…s5, y: pointer s0…s5 core.
+void gpuTile(const FakeLaunch &launch) {
+  const std::vector<int64_t> &w = launch.words;
+  for (int64_t t = 0; t < int64_t(launch.grid) * launch.blockX; t += w[7]) {
+    int64_t x = w[10], y = w[18], rest = t / w[7];
+    if (rest >= w[0])
+      continue;
+    for (size_t d = 0; d < 6; ++d) {
+      x += rest % w[1 + d] * w[12 + d];
+      y += rest % w[1 + d] * w[19 + d];
+      rest /= w[1 + d];
+    }
+    const double value = w[8] & 1 ? scalarOf<double>(w[11])
+                                  : *launch.driver->at<const double>(x);
+    for (int64_t k = 0; k < w[9]; ++k)
+      *launch.driver->at<double>(y + k * w[25]) = value;
+  }
+}
+
 // Of one loop element: as gpuTotal, with launch slices blocks behind n, and at
 // the end memory for the sums of slices.
 void gpuLongTotal(const FakeLaunch &launch) {
@@ -127,6 +146,8 @@ const std::map<std::string, FakeKernel> &kern::test::fakeKernels() {
       {"total_from_f64_general", gpuTotal<true, false>},
       {"total_where_f64_general", gpuTotal<false, true>},
       {"total_from_where_f64_general", gpuTotal<true, true>},
+      {"tile_f64_general", gpuTile},
+      {"tile_whole_f64_general", gpuTile},
       {"long_total_f64_general", gpuLongTotal},
   };
   return kernels;

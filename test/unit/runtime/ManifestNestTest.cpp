@@ -54,6 +54,17 @@ TEST(ManifestNest, SaysWhichNestsRecentre) {
   EXPECT_EQ(read->functions[0].loops[0].kernels[0].mapping, kernel.mapping);
 }
 
+TEST(ManifestNest, SaysWhichResultsAreWrittenWhole) {
+  Manifest manifest = sample();
+  Nest &nest = manifest.functions[0].loops[0].nest;
+  nest.whole = {2};
+  auto read = manifestFromJson(toJson(manifest));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->functions[0].loops[0].nest, nest);
+  nest.whole = {3};
+  EXPECT_FALSE(manifestFromJson(toJson(manifest))) << "no such operand";
+}
+
 TEST(ManifestNest, SaysWhichStagesSpread) {
   Manifest manifest = sample();
   Nest &nest = manifest.functions[0].loops[0].nest;
