@@ -104,6 +104,7 @@ class ArrayValues(Choices):
             while texts[last:last + 1] == [":"]:
                 last += 1
             texts[first:last] = ["..."]
+            return ", ".join(texts)  # those after it count from the end
         while len(texts) > 1 and texts[-1] == ":" and self.chance(0.6):
             texts.pop()
         return ", ".join(texts)
