@@ -73,7 +73,7 @@ public:
       if (outputs[i])
         operands.push_back({labelOfOutput(i), outputs[i]->shape(),
                             info.results[i].core.size(),
-                            !outputs[i]->isReplicated()});
+                            !outputs[i]->isReplicated(), true});
     if (Status status = addMask(operands); !status)
       return status;
     if (Status status = checkShards(operands); !status)
@@ -166,12 +166,13 @@ private:
     const kern_value &value = given[i];
     if (const Sharded *sharded = inputs[i].sharded)
       operands.push_back({label, sharded->shape(), parameter.core.size(),
-                          !sharded->isReplicated()});
+                          !sharded->isReplicated(), parameter.isInout});
     else if (rawValue(value.kind) == KERN_VALUE_ARRAY) {
       Expected<StridedView> view = viewOf(value.as.array, label);
       if (!view)
         return view.error();
-      operands.push_back({label, view->shape, parameter.core.size()});
+      operands.push_back({label, view->shape, parameter.core.size(), false,
+                          parameter.isInout});
     } else if (isDealtRange(i, value)) {
       operands.push_back({label, {countOf(*value.as.range)}, 0, true});
     }

@@ -222,6 +222,21 @@ void addAxis(StridedView &view) {
   view.shape.push_back(1);
   view.strides.push_back(int64_t(itemSize(view.dtype)));
 }
+/// Whether it is one number: an array may be one, of no dimensions.
+Status checkInitial(const kern_value &initial) {
+  const auto kind = rawValue(initial.kind);
+  if (kind == KERN_VALUE_RANGE)
+    return Error(ErrorCode::initial_not_one, {"a range"});
+  if (kind != KERN_VALUE_ARRAY)
+    return {};
+  Expected<StridedView> view = viewOf(initial.as.array, "`initial`");
+  if (!view)
+    return view.error();
+  if (!view->shape.empty())
+    return Error(ErrorCode::initial_not_one,
+                 {"an array of shape " + text(view->shape)});
+  return {};
+}
 } // namespace
 
 Status kern::runtime::reduce(kern_function &function, Method method,
@@ -253,8 +268,11 @@ Status kern::runtime::reduce(kern_function &function, Method method,
     place.emplace(std::move(*view));
   }
   request.axis = options.axis;
-  if (initial)
+  if (initial) {
+    if (Status status = checkInitial(*initial); !status)
+      return status.error().in(name);
     request.start = Start::Given;
+  }
   request.masked = options.where != nullptr;
   request.onHost = runsOnHost(operand->view, options);
   Expected<Reduction> plan = planReduction(function, operand->view, request);

@@ -49,6 +49,8 @@ Status kern::runtime::checkShards(std::span<const ShardedOperand> operands) {
     return Error(ErrorCode::nothing_dealt);
   for (const ShardedOperand &operand : operands) {
     const size_t rank = loopRank(operand);
+    if (operand.isWritten && !operand.isDealt)
+      return Error(ErrorCode::whole_is_written, {operand.label, first->label});
     if (operand.isDealt || rank < loopRank(*first) ||
         (rank == loopRank(*first) && operand.shape[0] == 1))
       continue;

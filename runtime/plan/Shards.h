@@ -24,11 +24,13 @@ struct ShardedOperand {
   Extents shape;     ///< of the whole array
   size_t coreRank = 0;
   bool isDealt = false; ///< else all of it is on each GPU, or goes there
+  bool isWritten = false;
 };
 
 /// Whether the parts of these operands can be combined GPU by GPU: at least one
 /// is dealt, axis 0 of those that are is the first dimension of the loop, of
-/// one extent, and what is whole broadcasts along it. KERN_ERROR_ARGUMENT, or
+/// one extent, and what is whole broadcasts along it and is only read.
+/// KERN_ERROR_ARGUMENT, or
 /// KERN_ERROR_SHAPE for extents that differ, naming the operands.
 Status checkShards(std::span<const ShardedOperand> operands);
 

@@ -39,8 +39,8 @@ struct Lane {
     StagingArea staging;
   };
 
-  /// Before the streams, which end before the memory that they use, also where
-  /// a failure has left something enqueued.
+  /// Before the streams, which are destroyed first. drain() waits for what
+  /// still uses the memory.
   std::array<Slot, pieces> slots;
   cuda::Stream up, compute, down;
   cuda::Event begin; ///< before the first piece

@@ -178,7 +178,9 @@ Expected<CacheKey> keyOf(const cuda::Context &context, unsigned threads) {
                     unsigned(byte) & 0xff);
       id += digits.data();
     }
+  // Another way of measuring needs another number.
   return CacheKey("rates")
+      .add("method", "2")
       .add("gpu", name)
       .add("uuid", id)
       .add("driver", std::to_string(version))

@@ -183,6 +183,11 @@ TEST_F(SeveralGpus, MasksThatDoNotFit) {
   refusedWith(
       scatter(Truths{yes, no, yes, yes}, {4, 1}, {gpu(2), gpu(1), gpu(0)}),
       KERN_ERROR_ARGUMENT, "`where` is on other GPUs than argument 1 (`x`)");
+  options = noOptions();
+  Handle copies = replicate(Floats(2), {1, 2});
+  refused(KERN_ERROR_ARGUMENT,
+          call("add", {of(x), plain(weak(1))}, copies.get()),
+          "is written and not dealt over GPUs as argument 1 (`x`) is");
   bool truth[] = {true, true};
   Tensor<bool> other(truth, {2});
   Handle mask = scatter(Truths{yes, no, yes, yes}, {4, 1});
@@ -253,7 +258,8 @@ TEST_F(SeveralGpus, WhatDoesNotFitIsRefused) {
   Handle whole = replicate(Floats(6), {6});
   refused(KERN_ERROR_ARGUMENT,
           call("add", {of(x), plain(weak(1))}, whole.get()),
-          "the array for result 1, of shape (6,), is not dealt");
+          "the array for result 1 is written and not dealt over GPUs as "
+          "argument 1");
   Handle wide = scatter(Floats(12), {6, 2});
   refused(KERN_ERROR_ARGUMENT, call("add", {of(x), plain(weak(1))}, wide.get()),
           "and the array for result 1 has 2");
