@@ -129,12 +129,14 @@ BlockLimit GeneralForm::blockLimit() const {
   if (kernel.usesMatrixUnits)
     return {kernel.entry.block, threadsOfTiles / 2 / kernel.entry.block};
   // A plane of results needs three planes of elements at a time. A third block
-  // fits if those fit the registers that it leaves.
+  // fits if those fit the registers that it leaves, and nothing else needs
+  // many.
   constexpr unsigned registersOfThree = 80;
   if (kernel.tilePlanes > 1) {
     unsigned words = kernel.loadedWords * 3 / (kernel.tilePlanes + 2) +
-                     kernel.tileResults / kernel.tilePlanes;
-    unsigned blocks = words <= registersOfThree ? 3 : 2;
+                     kernel.storedWords / kernel.tilePlanes;
+    bool fits = words <= registersOfThree && !kernel.callsFunctions;
+    unsigned blocks = fits ? 3 : 2;
     return {kernel.entry.block,
             blocks * threadsOfTiles / 2 / kernel.entry.block};
   }

@@ -10,6 +10,8 @@
 
 #include "dialects/LoopToLLVM/Body.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 using namespace mlir;
 using namespace kern::ir::loop;
 using namespace kern::ir;
@@ -27,6 +29,20 @@ static unsigned wordsLoaded(Block &block) {
     if (isa<LoadOp, LoadChunkOp>(op))
       for (Type type : op.getResultTypes())
         words += llvm::divideCeil(storedSize(type), word);
+  return words;
+}
+
+static unsigned wordsStored(Block &block) {
+  constexpr unsigned word = 4;
+  unsigned words = 0;
+  auto add = [&](Type type) {
+    words += llvm::divideCeil(storedSize(type), word);
+  };
+  for (Operation &op : block)
+    if (auto store = dyn_cast<StoreOp>(op))
+      add(store.getValue().getType());
+    else if (auto chunk = dyn_cast<StoreChunkOp>(op))
+      llvm::for_each(chunk.getElements().getTypes(), add);
   return words;
 }
 
@@ -80,8 +96,11 @@ KernelFacts::KernelFacts(KernelOp kernel)
   if (auto tile = kernel.getTile()) {
     constexpr int64_t noShared = 1;
     if ((*tile)[3] == noShared)
-      for (Block &block : kernel.getBody())
+      for (Block &block : kernel.getBody()) {
         loadedWords = std::max(loadedWords, wordsLoaded(block));
+        storedWords = std::max(storedWords, wordsStored(block));
+        callsFunctions |= !block.getOps<func::CallOp>().empty();
+      }
     tileResults = unsigned((*tile)[0] * (*tile)[1] * (*tile)[4] / (*tile)[2]);
     tilePlanes = unsigned((*tile)[4]);
   }

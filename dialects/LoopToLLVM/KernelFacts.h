@@ -52,11 +52,13 @@ struct KernelFacts {
   unsigned dims;
   unsigned tileResults = 0;     ///< of a thread, in a tiled kernel
   unsigned tilePlanes = 1;      ///< of which it computes one after the other
+  bool callsFunctions = false;  ///< elementary ones; of a tiled kernel
   bool usesMatrixUnits = false; ///< a tiled kernel
   /// What the code of a tiled kernel without shared memory loads in one block,
   /// in words of 32 bits.
   unsigned loadedWords = 0;
-  unsigned flatCount = 0; ///< ranges whose iterations are loop elements
+  unsigned storedWords = 0; ///< likewise
+  unsigned flatCount = 0;   ///< ranges whose iterations are loop elements
   /// For each slot of local arrays, whether every lane has its own.
   llvm::SmallVector<bool> slots;
   bool hasScalarWork; ///< and no checks
