@@ -95,6 +95,7 @@ private:
     return fn.applyValues(function, {a, b}, span);
   }
   Value distance(const Axis &axis);
+  std::optional<int64_t> constantOf(const Axis &axis, Value bound) const;
   int64_t needed(const Axis &axis) const;
 
   FunctionLowering &fn;
@@ -158,39 +159,50 @@ Value Slice::distance(const Axis &axis) {
                : apply(ScalarFunction::add, lower, fn.constantInt(1, span));
 }
 
+/// A bound that is a constant; one from the end is negative.
+std::optional<int64_t> Slice::constantOf(const Axis &axis, Value bound) const {
+  // Far beyond any extent; sums with these do not overflow.
+  constexpr int64_t farthest = int64_t(1) << 60;
+  auto sum = bound ? bound.getDefiningOp<ApplyOp>() : ApplyOp();
+  const bool isFromEnd = sum && sum.getFunction() == ScalarFunction::add &&
+                         sum.getOperand(0) == axis.extent;
+  std::optional<int64_t> known;
+  if (bound)
+    known = knownInteger(isFromEnd ? sum.getOperand(1) : bound);
+  return known ? std::optional(std::clamp(*known, -farthest, farthest))
+               : std::nullopt;
+}
+
 /// How many elements the axis must have for the constant bounds to lie in it; 0
-/// for any number, and where the slice is empty. A bound from the end is
-/// negative here.
+/// for any number, where the slice is empty, and for other bounds.
 int64_t Slice::needed(const Axis &axis) const {
-  auto constantOf = [&](Value bound) -> std::optional<int64_t> {
-    auto sum = bound ? bound.getDefiningOp<ApplyOp>() : ApplyOp();
-    if (sum && sum.getFunction() == ScalarFunction::add &&
-        sum.getOperand(0) == axis.extent)
-      return knownInteger(sum.getOperand(1));
-    return bound ? knownInteger(bound) : std::nullopt;
-  };
-  const std::optional<int64_t> first = constantOf(lower),
-                               end = constantOf(upper);
+  const std::optional<int64_t> first = constantOf(axis, lower),
+                               end = constantOf(axis, upper);
+  if ((lower && !first) || (upper && !end))
+    return 0;
   const int64_t stride = std::abs(step);
+  const bool isToEnd = end && *end < 0; ///< counted from the end
   // The last of the elements from the first one to an end.
   auto last = [&](int64_t count) { return (count - 1) / stride * stride; };
   if (step > 0) {
-    const int64_t fromEnd = first && *first < 0 ? -*first : 0;
-    if (!end || *end < 0 || (lower && !first && stride > 1))
-      return fromEnd;
-    if (fromEnd > 0 || (lower && !first))
-      return std::max(fromEnd, *end);
+    if (first && *first < 0) {
+      if (isToEnd && *end <= *first)
+        return 0;
+      return end && !isToEnd ? std::max(-*first, *end) : -*first;
+    }
     const int64_t begin = first.value_or(0);
-    return *end > begin ? begin + last(*end - begin) + 1 : 0;
+    return end && *end > begin ? begin + last(*end - begin) + 1 : 0;
   }
-  if (first && *first >= 0)
-    return end && *end >= *first ? 0 : *first + 1;
-  if (lower && !first)
-    return 0;
-  // From an element before the end of the axis on.
+  if (first && *first >= 0) {
+    if (end && *end >= *first)
+      return 0;
+    // One step beyond the front is less than `end` before it.
+    const int64_t beyond =
+        isToEnd ? *first % stride - stride - *end : int64_t(0);
+    return std::max(*first + 1, beyond);
+  }
   const int64_t begin = lower ? -*first : 1;
-  const bool isToFront = end && *end < 0 && -*end > begin;
-  return isToFront ? begin + last(-*end - begin) : lower ? begin : 0;
+  return isToEnd && -*end > begin ? begin + last(-*end - begin) : 0;
 }
 
 bool Slice::narrow(Axis &axis) {
@@ -213,7 +225,8 @@ bool Slice::narrow(Axis &axis) {
       extent = apply(ScalarFunction::maximum, extent, fn.constantInt(0, span));
   } else {
     extent = distance(axis);
-    const bool isPart = lower || (step < 0 && upper);
+    const bool isPart =
+        lower || (step < 0 && upper) || constantOf(axis, upper).value_or(0) < 0;
     if (std::abs(step) > 1)
       extent = apply(ScalarFunction::floor_divide,
                      apply(ScalarFunction::add, extent,

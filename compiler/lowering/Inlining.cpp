@@ -157,12 +157,22 @@ static std::optional<Binding> lowerCallee(FunctionLowering &fn, Frame &frame,
       fn.lowerBlock(target.body);
     const bool hasArrays = llvm::any_of(
         target.results, [](const auto &each) { return each.type.isArray; });
-    if (fn.isReachable() && (hasArrays || !frame.scalarResults.empty()))
+    if (fn.isReachable() &&
+        (hasArrays || !frame.scalarResults.empty() || mayHaveNoResults(target)))
       returnInlined(fn, Binding(NoValue()), /*isExplicit=*/false,
                     target.name.span);
   }
-  if (fn.isReachable())
-    call.returns.arriveEmpty();
+  if (fn.isReachable()) {
+    // The end of a body is a `return` of nothing, as others are.
+    const bool givesNothing =
+        llvm::any_of(call.returns.arrived(), [](const Binding &value) {
+          return value.as<NoValue>() != nullptr;
+        });
+    if (givesNothing)
+      call.returns.arrive(Binding(NoValue()));
+    else
+      call.returns.arriveEmpty();
+  }
   Binding value = call.returns.join(span);
   if (!fn.isReachable()) // the callee never returns
     fn.builder.setInsertionPointToStart(fn.newBlock());

@@ -50,7 +50,8 @@ std::optional<Sequence> rangeOf(FunctionLowering &fn, const std::string &name,
   }
   SmallVector<Number> bounds;
   for (const syntax::Expr *argument : arguments) {
-    if (Ranks(fn).of(*argument) > 0) {
+    // What a call gives shows when it is lowered.
+    if (!argument->as<syntax::Call>() && Ranks(fn).of(*argument) > 0) {
       const std::string text = textAt(fn, argument->span);
       fn.error(Diag::array_as_value, argument->span, {text}).help =
           "go through its elements, `for v in " + text +

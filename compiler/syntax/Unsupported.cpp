@@ -123,24 +123,38 @@ ExprPtr Parser::parseLambda() {
   return makeError(spanFrom(word.begin));
 }
 
-/// Whether a string names a type, as `"float32"` does.
-static bool namesType(std::string_view word) {
+/// The name of the type that a string means to NumPy, as `"float32"` and `"f4"`
+/// do; empty if it means none.
+static std::string typeOfString(std::string_view word) {
   const size_t digits = word.find_first_of("0123456789");
   const std::string_view stem = word.substr(0, digits);
   if (digits == word.npos)
     return word == "bool" || word == "int" || word == "float" ||
-           word == "complex";
+                   word == "complex"
+               ? std::string(word)
+               : "";
+  // One letter counts bytes.
+  for (const auto [bytes, bits] : {std::pair("1", "8"),
+                                   {"2", "16"},
+                                   {"4", "32"},
+                                   {"8", "64"},
+                                   {"16", "128"}})
+    if (word.substr(digits) == bytes &&
+        (stem == "i" || stem == "u" || stem == "f" || stem == "c"))
+      return std::string(stem) + bits;
   for (std::string_view kind :
        {"int", "uint", "float", "bfloat", "complex", "i", "u", "f", "bf", "c"})
-    if (stem == kind)
-      return word.find_first_not_of("0123456789", digits) == word.npos;
-  return false;
+    if (stem == kind &&
+        word.find_first_not_of("0123456789", digits) == word.npos)
+      return std::string(word);
+  return "";
 }
 
 ExprPtr Parser::parseStringValue() {
   uint32_t begin = peek().begin;
   bool format = false;
   const std::string word = stringValue(text(peek()));
+  const std::string type = typeOfString(word);
   while (at(TokenKind::String) || at(TokenKind::FormatString))
     format |= advance().kind == TokenKind::FormatString;
   if (format)
@@ -149,8 +163,8 @@ ExprPtr Parser::parseStringValue() {
              "calls it");
   else
     complain(Diag::string_value, spanFrom(begin), {},
-             namesType(word)
-                 ? "a type has a name: `" + word + "`"
+             !type.empty()
+                 ? "a type has a name: `" + type + "`"
                  : "strings are only for docstrings and the message of an "
                    "`assert`; comments begin with `#`");
   return makeError(spanFrom(begin));

@@ -20,11 +20,17 @@ namespace kern::ir {
 namespace {
 class Extents {
 public:
-  explicit Extents(MLIRContext *context) : context(context) {}
+  explicit Extents(FuncOp function)
+      : context(function.getContext()), dominance(function) {}
 
+  /// Visits what runs on every path through a region.
   void visit(Region &region) {
-    // Only the first block runs on every path.
-    for (Operation &op : region.front()) {
+    for (Block &block : region)
+      if (dominance.postDominates(&block, &region.front()))
+        visit(block);
+  }
+  void visit(Block &block) {
+    for (Operation &op : block) {
       if (auto reduce = dyn_cast<ReduceOp>(op))
         visitReduce(reduce);
       else if (auto scan = dyn_cast<ScanOp>(op))
@@ -48,6 +54,7 @@ public:
 
 private:
   MLIRContext *context;
+  PostDominanceInfo dominance;
   SmallVector<DimExprAttr> outer;
 
   DimExprAttr extent(Value lower, Value upper, Value step);
@@ -269,9 +276,23 @@ void Extents::visitSame(SameExtentOp same) {
   add(tokens);
 }
 
+/// Whether an expression may have no value: one that divides by what may be 0,
+/// or multiplies what may be large.
+static bool mayFail(DimExprAttr expr) {
+  if (!expr.getLeft() || !expr.getRight())
+    return false;
+  const bool isByConstant =
+      expr.getRight().isConstant() && expr.getRight().getValue() > 0;
+  const bool needsConstant = expr.getKind() == DimKind::Multiply ||
+                             expr.getKind() == DimKind::FloorDivide ||
+                             expr.getKind() == DimKind::Remainder;
+  return (needsConstant && !isByConstant) || mayFail(expr.getLeft()) ||
+         mayFail(expr.getRight());
+}
+
 void Extents::visitLeast(LeastExtentOp least) {
   DimExprAttr extent = exprOf(least.getExtent());
-  if (!extent)
+  if (!extent || mayFail(extent) || llvm::any_of(outer, mayFail))
     return;
   auto constant = [&](int64_t value) {
     return DimExprAttr::constant(context, value);
@@ -324,17 +345,14 @@ ArrayAttr bytesOf(OperandAttr operand, unsigned elementBytes, unsigned more) {
 }
 
 ArrayAttr nonemptyExtents(FuncOp function) {
-  Extents extents(function.getContext());
+  Extents extents(function);
   extents.visit(function.getBody());
-  // Only arrays that are created, and slices that are taken, unconditionally.
+  // Only arrays that are created unconditionally.
   PostDominanceInfo dominance(function);
   for (Block &block : function.getBody())
-    if (dominance.postDominates(&block, &function.getBody().front())) {
+    if (dominance.postDominates(&block, &function.getBody().front()))
       for (LocalOp local : block.getOps<LocalOp>())
         extents.visitLocal(local);
-      for (LeastExtentOp least : block.getOps<LeastExtentOp>())
-        extents.visitLeast(least);
-    }
   function->walk([&](SameExtentOp same) { extents.visitSame(same); });
   if (extents.found.empty())
     return {};

@@ -66,6 +66,15 @@ gufunc some_scaled(inout v: f32[n], k: f32):
     if v[0] < 0.5:
         return
     return scaled(v, k)
+
+def halved(v):
+    if v[0] > 0.5:
+        return
+    v[:] = v / 2
+
+gufunc both_ways(inout v: f32[n], k: f32):
+    some_scaled(v, k)
+    halved(v)
 """
 
 
@@ -108,6 +117,10 @@ def calls(ctx):
             expected = np.where(w[:, :1] < 0.5, w, w * np.float32(3))
             module["some_scaled"](w, np.float32(3), device=ctx.dl_device)
             t.same("some that return early", w, expected)
+            w = v.astype(np.float32)
+            expected = np.where(expected[:, :1] > 0.5, expected, expected / 2)
+            module["both_ways"](w, np.float32(3), device=ctx.dl_device)
+            t.same("called from a body", w, expected)
         t.same("rows", ctx.call(CALLS, "rows", a),
                np.sqrt((a.astype(np.float64) ** 2).sum(-1)).astype("f4"),
                ulp=8)

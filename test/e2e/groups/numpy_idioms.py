@@ -203,6 +203,29 @@ gufunc guarded(x: f64[n]) -> (y: f64[n]):
     if n >= 4:
         y[:4] = 0
 
+gufunc beyond_front(x: f64[n]) -> f64:
+    return sum(x[2:-6:-1])
+
+gufunc mirrored(x: f64[n]) -> f64:
+    return sum(x[-2::-1]) + sum(x[-1:0:-1]) + sum(x[-2:-3])
+
+gufunc after_if(x: f64[n]) -> f64:
+    s = 0.0
+    if n > 2:
+        s = 1.0
+    return sum(v * s for v in x[:4])
+
+gufunc without_last(x: f64[n]) -> f64:
+    part = x[:-3]
+    return len(part) + 10 * part.size + sum(part)
+
+gufunc by_bound(x: f64[n]) -> (y: f64[n]):
+    y[:] = x
+    for k in range(4, 6):
+        y[k:4] = 0
+    for i in prange(n // (n - n)):
+        y[i] = sum(x[:20])
+
 gufunc empty_slice(x: f64[n]) -> f64:
     return sum(x[6:2]) + sum(x[40:]) + sum(x[:-40])
 """
@@ -210,6 +233,11 @@ NEEDS = {"begin": (9, lambda x: x[:9]), "middle": (7, lambda x: x[2:7]),
          "every": (6, lambda x: x[1:6:2]), "last": (4, lambda x: x[-4:]),
          "down": (4, lambda x: x[3::-1]), "back": (4, lambda x: x[:-5:-1]),
          "rest": (5, lambda x: x[3:][:2]),
+         "beyond_front": (5, lambda x: np.sum(x[2:-6:-1])),
+         "mirrored": (0, lambda x: np.sum(x[-2::-1]) + np.sum(x[-1:0:-1])),
+         "after_if": (4, lambda x: np.sum(x[:4])),
+         "without_last": (0, lambda x: 11.0 * len(x[:-3]) + np.sum(x[:-3])),
+         "by_bound": (0, lambda x: x),
          "stored": (3, lambda x: np.where(np.arange(len(x)) < 3, 0, x))}
 
 
