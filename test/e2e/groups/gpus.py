@@ -327,8 +327,9 @@ def reduced_in_parts(ctx):
             lib, rng.random((1 << 20) + 7, dtype=np.float32))).gather()
             for rng in (np.random.default_rng(5), np.random.default_rng(5))]
         t.same("the same bits on every run", *again)
-        t.refused("not @associative", lambda: reduce(module["add"], x), ARGUMENT,
-                  "combined by @associative functions alone")
+        if ctx.lib.cuda_count() > 1:  # one part is not combined
+            t.refused("not @associative", lambda: reduce(module["add"], x),
+                      ARGUMENT, "combined by @associative functions alone")
     return run
 
 
