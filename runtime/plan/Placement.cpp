@@ -22,7 +22,7 @@ using namespace kern::runtime;
 
 /// The bytes that one thread copies in a second, through its last cache and
 /// within those before it.
-static constexpr double copiedByOne = 11e9, copiedWithin = 15e9;
+static constexpr double copiedByOne = 11e9, copiedWithin = 24e9;
 
 //===----------------------------------------------------------------------===//
 // The CPU
@@ -72,7 +72,7 @@ static constexpr double ofIteration = 160e-9, ofStagedIteration = 15e-9;
 /// of so many stay in a core's own caches.
 static constexpr double smallBytes = 4 << 20, ownBytes = 1 << 20;
 /// A transfer of a small array, beyond one up and one down.
-static constexpr double ofTransfer = 9e-6;
+static constexpr double ofTransfer = 7e-6;
 /// What a piece takes before its kernel runs: copies, events and the launch are
 /// enqueued.
 static constexpr double enqueueing = 50e-6;

@@ -58,7 +58,7 @@ struct PlaceEstimate {
   double onCpu = 0, onGpu = 0;
   /// Estimates are rough: without a clear gain the CPU it is, where the call
   /// would run without being asked.
-  bool prefersGpu() const { return onGpu < 0.9 * onCpu; }
+  bool prefersGpu() const { return onGpu < 0.95 * onCpu; }
 };
 
 PlaceEstimate estimatePlaces(const CallWork &work, const MachineRates &rates);
