@@ -319,7 +319,7 @@ std::optional<Number> ArrayExpression::callAt(FunctionLowering &fn,
       scalarFunctionNamed(!isNumber               ? callee->name
                           : callee->name == "max" ? StringRef("maximum")
                                                   : StringRef("minimum"));
-  const bool isRow = row && (row->inputs == count || takesMore(row->function));
+  const bool isRow = row && takes(*row, count);
   const std::optional<TypeName> type =
       callee->function ? std::nullopt : typeNamed(fn, callee->name, true);
   if (!callee->function && !isRow && !type)

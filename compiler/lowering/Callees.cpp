@@ -52,7 +52,7 @@ bool takesNumbers(ModuleScope &scope, llvm::StringRef name, size_t arguments) {
   if (typeName(name, /*pythonNames=*/true))
     return arguments == 1;
   const ScalarFunctionInfo *row = scalarFunctionNamed(name);
-  if (row && (row->inputs == arguments || takesMore(row->function)))
+  if (row && takes(*row, arguments))
     return row->outputs == 1;
   return llvm::any_of(scope.libraryFunctions(name),
                       [&](const ScopedFunction &each) {

@@ -60,6 +60,11 @@ bool takesMore(ScalarFunction function) {
   return function == gcd || function == hypot || function == lcm;
 }
 
+bool takes(const ScalarFunctionInfo &function, size_t arguments) {
+  return arguments == function.inputs ||
+         (arguments > function.inputs && takesMore(function.function));
+}
+
 ScalarFunction functionOf(syntax::BinaryOp op) {
   using syntax::BinaryOp;
   switch (op) {

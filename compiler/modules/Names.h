@@ -29,6 +29,8 @@ llvm::StringRef unaliased(llvm::StringRef name);
 /// Whether calls of this function of two numbers may have more: `gcd(a, b, c)`.
 /// NumPy's `maximum` takes two; Python's `max` takes more.
 bool takesMore(ir::ScalarFunction function);
+/// Whether a call may have so many arguments.
+bool takes(const ir::ScalarFunctionInfo &function, size_t arguments);
 /// Not for MatMul, which is of arrays.
 ir::ScalarFunction functionOf(syntax::BinaryOp op);
 ir::ScalarFunction functionOf(syntax::UnaryOp op);
