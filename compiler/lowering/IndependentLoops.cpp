@@ -158,7 +158,7 @@ static bool writesResult(FuncOp function) {
         array = store.getArray();
       else if (auto update = dyn_cast<AccumulateOp>(op))
         array = update.getArray();
-      writes |= array && isa<mlir::BlockArgument>(array);
+      writes |= isa_and_nonnull<mlir::BlockArgument>(array);
     });
   return writes;
 }

@@ -121,7 +121,7 @@ private:
         driver.cuMemcpyDtoHAsync(pinned.data(), there, bytes, stream.handle()),
         "cuMemcpyDtoHAsync");
   }
-  Status complete(Status enqueued) const {
+  Status complete(const Status &enqueued) const {
     return enqueued ? stream.synchronize() : enqueued;
   }
   static Expected<double> copying() {
