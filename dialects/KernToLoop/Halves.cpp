@@ -69,20 +69,20 @@ static Scalars tanh(ScalarBuilder &s, Operands x) {
   return {s.select(isSmall, small, large)};
 }
 
-/// The quotient of two halves in f32 is rounded to a whole number, which may be
-/// one too large: then what it leaves has not the divisor's sign. Whole numbers
-/// of 2^24 and more do not care, since no quotient of two bf16 is near a number
-/// halfway between two others, and f16 has none so large.
+/// Rounds the quotient of two halves in f32 to the nearest whole number. That
+/// is one too large if the rest does not have the divisor's sign. From 2^24 on,
+/// one more or less does not change the result: f16 has no such numbers, and
+/// the quotient of two bf16 is never near the middle of two neighbouring bf16.
 static Scalars floorDivide(ScalarBuilder &s, Operands x) {
   Scalar a = x[0], b = x[1], zero = number(s, 0.0), one = number(s, 1.0);
   Scalar whole = s.intrinsic("llvm.rint", {s.div(a, b)}, DType::F32);
   Scalar rest = fma(s, s.neg(whole), b, a);
-  // An infinite divisor leaves all.
+  // The rest of a division by infinity is the dividend.
   rest = s.select(s.compare(ComparePredicate::Equal, whole, zero), a, rest);
   Scalar isAbove =
       s.compare(ComparePredicate::Less, s.mul(rest, s.copysign(one, b)), zero);
   Scalar quotient = s.select(isAbove, s.sub(whole, one), whole);
-  // Of an infinite dividend, unless the divisor is 0.
+  // An infinite dividend has no quotient, unless the divisor is 0.
   Scalar isNone =
       s.bitAnd(s.isNaN(rest), s.compare(ComparePredicate::NotEqual, b, zero));
   return {s.select(isNone, rest, quotient)};

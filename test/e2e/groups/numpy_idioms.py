@@ -226,6 +226,15 @@ gufunc by_bound(x: f64[n]) -> (y: f64[n]):
     for i in prange(n // (n - n)):
         y[i] = sum(x[:20])
 
+def one_more(v, k):
+    return k + 1
+
+gufunc by_call(x: f64[n]) -> f64:
+    s = 0.0
+    for i in range(one_more(x, 3)):
+        s += i
+    return s
+
 gufunc empty_slice(x: f64[n]) -> f64:
     return sum(x[6:2]) + sum(x[40:]) + sum(x[:-40])
 """
@@ -237,7 +246,7 @@ NEEDS = {"begin": (9, lambda x: x[:9]), "middle": (7, lambda x: x[2:7]),
          "mirrored": (0, lambda x: np.sum(x[-2::-1]) + np.sum(x[-1:0:-1])),
          "after_if": (4, lambda x: np.sum(x[:4])),
          "without_last": (0, lambda x: 11.0 * len(x[:-3]) + np.sum(x[:-3])),
-         "by_bound": (0, lambda x: x),
+         "by_bound": (0, lambda x: x), "by_call": (0, lambda x: np.float64(6)),
          "stored": (3, lambda x: np.where(np.arange(len(x)) < 3, 0, x))}
 
 
