@@ -37,6 +37,10 @@ ufunc polar_distance(r1: f32, a1: f32, r2: f32, a2: f32) -> f32:
 gufunc norm(v: f32[n]) -> f32:
     return sqrt(sum(x * x for x in v))
 
+gufunc softmax(x: f32[n]) -> (y: f32[n]):
+    e = exp(x - max(x))
+    y[:] = e / sum(e)
+
 ufunc moves_1_1(a: f32) -> f32:
     return a + 1
 
@@ -146,6 +150,12 @@ def rows(power, only):
 
     x, y = random(n), random(n)
     yield Row("add", (x, y), x + y, peer=lambda c: c[0] + c[1])
+    if power >= 24 and only != ["add"]:
+        m = x.reshape(-1, 1024)
+        part = slice(None, None, 64)
+        e = np.exp(m[part].astype(np.float64))
+        yield Row("softmax", (m,), e / e.sum(1, keepdims=True), part=part,
+                  plain="moves_1_1")
     if power >= 28 and only != ["add"]:
         half = n // 2
         z = np.float32(0.5) + x[:half]
