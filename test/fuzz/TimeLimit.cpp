@@ -16,7 +16,8 @@ TimeLimit::TimeLimit(size_t size) : size(size), start(std::clock()) {}
 
 TimeLimit::~TimeLimit() {
   double seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
-  double limit = double(std::max<size_t>(size, 1024)) / 1024;
+  constexpr double ofKiB = 4;
+  double limit = ofKiB * double(std::max<size_t>(size, 1024)) / 1024;
   if (seconds <= limit)
     return;
   std::fprintf(stderr, "too slow: %.1f s for %zu bytes\n", seconds, size);

@@ -11,9 +11,10 @@
 
 namespace kern::fuzz {
 
-/// Aborts at its end if the processor spent more than a second for each KiB of
-/// the input since its beginning, and at least one. The sanitizers halve the
-/// speed, and no factor compensates for that: the limit is the product's.
+/// Aborts at its end if the processor spent more than four seconds for each KiB
+/// of the input since its beginning, and at least four. Without sanitizers a
+/// loop takes a third of what it takes here, and where every core fuzzes, half
+/// of the latter. What grows too fast with the input takes minutes.
 class TimeLimit {
 public:
   explicit TimeLimit(size_t size);
