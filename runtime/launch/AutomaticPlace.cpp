@@ -86,12 +86,46 @@ std::string milliseconds(double seconds) {
   std::snprintf(out.data(), out.size(), "%.3g ms", seconds * 1e3);
   return out.data();
 }
+
+/// Whether a call that fails before its end has changed none of its arguments.
+bool keepsArguments(const BoundCall &call) {
+  for (const Argument &argument : call.arguments) {
+    if (argument.parameter->isInout)
+      return false;
+    for (const std::optional<StridedView> &output : call.outputs)
+      if (output && argument.isArray && !argument.isScalar &&
+          overlapOf(argument.view, *output) != Overlap::None)
+        return false;
+  }
+  return true;
+}
 } // namespace
 
-Expected<std::string> kern::runtime::choosePlace(BoundArguments &bound) {
+void PlaceChoice::keepTime(const BoundArguments &bound) const {
+  if (!trial)
+    return;
+  const std::chrono::duration<double> taken =
+      std::chrono::steady_clock::now() - begin;
+  bound.call.loop->places().change(*trial, [&](PlaceTrials &trials) {
+    (bound.device.context ? trials.onGpu : trials.onCpu).add(taken.count());
+  });
+}
+
+bool PlaceChoice::movesToCpu(BoundArguments &bound, const Error &error) const {
+  if (!trial || !mayMove || !bound.device.context ||
+      error.status != KERN_ERROR_MEMORY)
+    return false;
+  bound.call.loop->places().change(
+      *trial, [](PlaceTrials &trials) { trials.onGpu.exclude(); });
+  bound.device.context = nullptr;
+  return true;
+}
+
+Expected<PlaceChoice> kern::runtime::choosePlace(BoundArguments &bound) {
   const std::shared_ptr<cuda::Context> gpu = bound.device.candidate;
+  PlaceChoice choice;
   if (!gpu)
-    return std::string();
+    return choice;
   const BoundCall &call = bound.call;
   CallWork work;
   {
@@ -123,15 +157,35 @@ Expected<std::string> kern::runtime::choosePlace(BoundArguments &bound) {
     return thread.error().in(call.function->name);
   work.thread = *thread;
   Expected<MachineRates> rates = gpu->resource<LinkRates>().get();
-  if (!rates && rates.error().status == KERN_ERROR_MEMORY)
-    return "auto: " + text(gpu->device()) + " cannot be measured (" +
-           rates.error().message + "), so it runs on cpu\n";
+  if (!rates && rates.error().status == KERN_ERROR_MEMORY) {
+    choice.text = "auto: " + text(gpu->device()) + " cannot be measured (" +
+                  rates.error().message + "), so it runs on cpu\n";
+    return choice;
+  }
   if (!rates)
     return gpu->attribute(rates.error()).error().in(call.function->name);
   const PlaceEstimate expected = estimatePlaces(work, *rates);
-  if (expected.prefersGpu())
+  const CallKind kind = {indices,        work.up,
+                         work.down,      work.pageable,
+                         work.available, gpu->device().device_id};
+  const PlaceTrials trials = call.loop->places().of(kind);
+  choice.mayMove = !call.allocator && keepsArguments(call);
+  const PlaceDecision decision = decidePlace(expected, trials, choice.mayMove);
+  if (decision.onGpu)
     bound.device.context = gpu;
-  return "auto: " + milliseconds(expected.onCpu) + " on cpu and " +
-         milliseconds(expected.onGpu) + " on " + text(gpu->device()) +
-         " expected, so it runs on " + text(bound.device.device()) + "\n";
+  if (decision.isTrial)
+    choice.trial = kind;
+  const double onCpu =
+      decision.isMeasured ? trials.onCpu.least : expected.onCpu;
+  const double onGpu =
+      decision.isMeasured ? trials.onGpu.least : expected.onGpu;
+  choice.text = "auto: " + milliseconds(onCpu) + " on cpu and " +
+                milliseconds(onGpu) + " on " + text(gpu->device()) +
+                (decision.isMeasured ? " measured, so it runs on "
+                 : decision.isTrial  ? " expected, which is close, so it is "
+                                       "measured on "
+                                     : " expected, so it runs on ") +
+                text(bound.device.device()) + "\n";
+  choice.begin = std::chrono::steady_clock::now();
+  return choice;
 }

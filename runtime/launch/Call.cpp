@@ -93,6 +93,57 @@ Status runPlan(const CallPlan &plan, CallOperands &given,
   }
   return {};
 }
+/// What the caller of call() passes, but for its function.
+struct Request {
+  std::span<const kern_value> inputs;
+  const DLTensor *const *outputs; ///< NULL, or one for each result
+  DLManagedTensor **results;
+  const kern_call_request *options;
+  kern_call_report *report;
+
+  const DLTensor *where() const { return options ? options->where : nullptr; }
+  bool explains() const { return options && options->explanation; }
+};
+
+/// A call without a plan, on the device of `bound`. `keepPlan` takes its plan
+/// if it has one; `chosen` begins its explanation.
+template <typename KeepPlan>
+Status runBound(const BoundArguments &bound, const Request &request,
+                const std::string &chosen, KeepPlan keepPlan) {
+  Expected<CallPlan::Attempt> planned =
+      inSpace(bound.device, [&](Space &space) {
+        return CallPlan::make(bound.call, space, bound.device.context);
+      });
+  if (!planned)
+    return planned.error();
+  if (const CallPlan *plan = planned->plan.get()) {
+    keepPlan(planned->plan);
+    CallOperands given;
+    plan->gather(request.inputs.data(), request.outputs, request.where(),
+                 given);
+    return runPlan(*plan, given, request.options, request.results,
+                   request.report);
+  }
+  kern_call_report filled = {};
+  std::string explanation;
+  std::string *asked = request.explains() ? &explanation : nullptr;
+  auto cut = executeInPieces(bound.call, bound.device, filled, asked);
+  if (!cut)
+    return cut.error();
+  auto arrays = *cut ? Expected(std::move(**cut))
+                     : executeInOrder(bound.call, bound.device, filled, asked);
+  if (!arrays)
+    return arrays.error();
+  if (asked && request.options->explanation_size)
+    copyText({request.options->explanation, request.options->explanation_size},
+             chosen + explanation);
+  for (size_t i = 0; i < arrays->size(); ++i)
+    if ((*arrays)[i])
+      request.results[i] = (*arrays)[i].release();
+  if (request.report)
+    *request.report = filled;
+  return {};
+}
 } // namespace
 
 Status kern::runtime::call(kern_function &function,
@@ -101,11 +152,11 @@ Status kern::runtime::call(kern_function &function,
                            DLManagedTensor **results,
                            const kern_call_request *options,
                            kern_call_report *report) {
+  const Request request = {inputs, outputs.empty() ? nullptr : outputs.data(),
+                           results, options, report};
   CallOperands given;
   CallKey key;
-  const DLTensor *const *tensors = outputs.empty() ? nullptr : outputs.data();
-  const DLTensor *where = options ? options->where : nullptr;
-  bool hasKey = key.build(*function.info, inputs, tensors, options,
+  bool hasKey = key.build(*function.info, inputs, request.outputs, options,
                           cuda::Platform::generation(),
                           host::ThreadPool::shared().available());
   uint64_t hash = hasKey ? key.hash() : 0;
@@ -113,7 +164,7 @@ Status kern::runtime::call(kern_function &function,
     PlanTable::Reader reader(function.plans);
     const CallPlan *known =
         reader.find(hash, key.words(), [&](const CallPlan &plan) {
-          plan.gather(inputs.data(), tensors, where, given);
+          plan.gather(inputs.data(), request.outputs, request.where(), given);
           return !plan.brokenBy(given);
         });
     if (known)
@@ -123,43 +174,25 @@ Status kern::runtime::call(kern_function &function,
   Expected<BoundArguments> bound = bindCall(function, inputs, outputs, options);
   if (!bound)
     return bound.error();
-  Expected<std::string> choice = choosePlace(*bound);
+  Expected<PlaceChoice> choice = choosePlace(*bound);
   if (!choice)
     return choice.error();
-  Expected<CallPlan::Attempt> planned =
-      inSpace(bound->device, [&](Space &space) {
-        return CallPlan::make(bound->call, space, bound->device.context);
-      });
-  if (!planned)
-    return planned.error();
-  if (const CallPlan *plan = planned->plan.get()) {
-    if (hasKey)
-      function.plans.insert(
-          {hash, {key.words().begin(), key.words().end()}, planned->plan});
-    plan->gather(inputs.data(), tensors, where, given);
-    return runPlan(*plan, given, options, results, report);
-  }
-  kern_call_report filled = {};
-  std::string explanation;
-  bool explains = options && options->explanation;
-  std::string *asked = explains ? &explanation : nullptr;
-  auto cut = executeInPieces(bound->call, bound->device, filled, asked);
-  if (!cut)
-    return cut.error();
-  auto arrays = *cut
-                    ? Expected(std::move(**cut))
-                    : executeInOrder(bound->call, bound->device, filled, asked);
-  if (!arrays)
-    return arrays.error();
-  if (explains && options->explanation_size)
-    copyText({options->explanation, options->explanation_size},
-             *choice + explanation);
-  for (size_t i = 0; i < arrays->size(); ++i)
-    if ((*arrays)[i])
-      results[i] = (*arrays)[i].release();
-  if (report)
-    *report = filled;
-  return {};
+  auto run = [&] {
+    return runBound(
+        *bound, request, choice->text,
+        [&](const std::shared_ptr<const CallPlan> &plan) {
+          // A trial's device may not be that of later calls.
+          if (hasKey && !choice->trial)
+            function.plans.insert(
+                {hash, {key.words().begin(), key.words().end()}, plan});
+        });
+  };
+  Status status = run();
+  if (!status && choice->movesToCpu(*bound, status.error()))
+    return run();
+  if (status)
+    choice->keepTime(*bound);
+  return status;
 }
 
 Expected<Resolution>
@@ -206,7 +239,7 @@ kern::runtime::prepareCall(kern_function &function,
   Expected<BoundArguments> bound = bindCall(function, inputs, outputs, options);
   if (!bound)
     return bound.error();
-  if (Expected<std::string> choice = choosePlace(*bound); !choice)
+  if (Expected<PlaceChoice> choice = choosePlace(*bound); !choice)
     return choice.error();
   return inSpace(bound->device, [&](Space &space) {
     return CallPlan::make(bound->call, space, bound->device.context);

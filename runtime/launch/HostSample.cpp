@@ -184,9 +184,7 @@ Expected<HostCost> kern::runtime::hostCost(const BoundCall &call) {
     if (most >= whole)
       break;
   }
-  cost.upTo = isEnough                  ? INT64_MAX
-              : sampled > INT64_MAX / 4 ? INT64_MAX
-                                        : 4 * sampled;
+  cost.upTo = isEnough || sampled > INT64_MAX / 2 ? INT64_MAX : 2 * sampled;
   call.loop->keepHostCost(cost);
   return cost;
 }

@@ -9,6 +9,7 @@
 #include "runtime/code/CodeSource.h"
 #include "runtime/device/cuda/Context.h"
 #include "runtime/device/cuda/Module.h"
+#include "runtime/plan/PlaceTrials.h"
 
 #include <map>
 #include <memory>
@@ -67,6 +68,9 @@ public:
   std::optional<HostCost> hostCost();
   void keepHostCost(const HostCost &cost);
 
+  /// What calls took that may run on the CPU or on a GPU.
+  PlaceTable &places() { return placeTable; }
+
 private:
   Expected<std::shared_ptr<const LoadedKernel>>
   load(const KernelVariant &wanted,
@@ -78,6 +82,7 @@ private:
   std::mutex mutex;
   std::shared_ptr<const Nest> described; ///< NULL until nest() was called
   std::optional<HostCost> cost;
+  PlaceTable placeTable;
   std::map<std::tuple<std::string, KernelVariant>,
            std::shared_ptr<const LoadedKernel>>
       loaded; ///< by device and variant

@@ -6,7 +6,8 @@ usage: places.py --lib LIB [--power N,…] [--rows NAME,…] [--seconds S] [--un
 
 A row has milliseconds on the CPU, on the GPU, and with KERN_AUTO; the time of the
 place that KERN_AUTO takes by that of the better one, and which it is; then what
-KERN_AUTO expected of both. The three take turns, and each has its best call: on a
+KERN_AUTO expected of both, or what its first calls took there where the estimates
+are close ("measured"). The three take turns, and each has its best call: on a
 machine that others use too, two columns of one place differ by more than a wrong
 choice costs. So the choice is judged by the columns of the places, and what KERN_AUTO
 itself costs by the mean of its column beside that of the place, over all rows. Exit
@@ -193,20 +194,23 @@ def is_right(function, given, got, wanted):
 
 
 def expectation(function, given, target):
-    """What KERN_AUTO expects in seconds on the CPU and on the GPU, and which of
-    them it takes."""
+    """What KERN_AUTO expects in seconds on the CPU and on the GPU, or what its
+    first calls took there where that decides, and which of them it takes."""
     call = kernapi.Prepared(function, given, target,
                             device=(kernapi.CUDA, kernapi.AUTO))
     text = ctypes.create_string_buffer(1 << 14)
     call.options.explanation = ctypes.cast(text, ctypes.c_char_p)
     call.options.explanation_size = len(text)
-    call()
-    said = re.match(r"auto: (\S+) ms on cpu and (\S+) ms on (\S+) expected, "
-                    r"so it runs on (\S+)", text.value.decode())
-    if not said:
-        return math.nan, math.nan, "?"
-    cpu, gpu, _, taken = said.groups()
-    return float(cpu) / 1e3, float(gpu) / 1e3, "CPU" if taken == "cpu" else "GPU"
+    for _ in range(20):  # the first ones may be trials
+        call()
+        said = re.match(r"auto: (\S+) ms on cpu and (\S+) ms on \S+ "
+                        r"(expected|measured), so it runs on (\S+)",
+                        text.value.decode())
+        if said:
+            cpu, gpu, how, taken = said.groups()
+            return (float(cpu) / 1e3, float(gpu) / 1e3, how,
+                    "CPU" if taken == "cpu" else "GPU")
+    return math.nan, math.nan, "?", "?"
 
 
 def main():
@@ -260,7 +264,7 @@ def main():
                 print(f"{name} 2^{power} on {place}: wrong")
                 failed += 1
         times = dict(zip(places, timed(calls, options.seconds)))
-        on_cpu, on_gpu, taken = expectation(module[name], given, target)
+        on_cpu, on_gpu, how, taken = expectation(module[name], given, target)
         better = min(times["CPU"], times["GPU"])
         chosen = times.get(taken, times["auto"])
         beside.append(math.log(times["auto"] / chosen))
@@ -272,6 +276,7 @@ def main():
         print(f"{name + f' 2^{power}':20}" + "".join(
             f"{t * 1e3:12.4f}" for t in times.values())
             + f"{ratio:9.2f}  {taken:5}{on_cpu * 1e3:15.4f}{on_gpu * 1e3:12.4f}"
+            + f"  {how}"
             + ("  SLOW" if is_slow else ""), flush=True)
     if left:
         print(f"not measured: {len(left)}, from {left[0]} on")

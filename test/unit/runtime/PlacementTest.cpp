@@ -8,11 +8,13 @@
 #include "MeasuredPlaces.h"
 #include "ScheduleCases.h"
 #include "runtime/plan/HostThreads.h"
+#include "runtime/plan/PlaceTrials.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <span>
+#include <string>
 
 using namespace kern::runtime;
 using namespace kern::test;
@@ -283,4 +285,82 @@ TEST(Placement, WithoutAClearGainTheCpu) {
   EXPECT_FALSE((PlaceEstimate{1.0, 0.95}).prefersGpu());
   EXPECT_FALSE((PlaceEstimate{1.0, 1.0}).prefersGpu());
   EXPECT_TRUE((PlaceEstimate{1.0, 0.85}).prefersGpu());
+}
+
+//===----------------------------------------------------------------------===//
+// Trials
+//===----------------------------------------------------------------------===//
+
+TEST(PlaceTrials, EstimatesThatAreFarApartDecide) {
+  for (const bool triesBoth : {false, true}) {
+    for (const PlaceEstimate &estimate :
+         {PlaceEstimate{1, 2.1}, PlaceEstimate{2.1, 1}}) {
+      const PlaceDecision decision = decidePlace(estimate, {}, triesBoth);
+      EXPECT_EQ(decision.onGpu, estimate.onGpu < estimate.onCpu);
+      EXPECT_FALSE(decision.isTrial || decision.isMeasured);
+    }
+  }
+}
+
+// Calls of so many seconds on the CPU and the GPU: where each of them runs.
+TEST(PlaceTrials, TimesDecideWhatIsClose) {
+  struct Case {
+    PlaceEstimate expected;
+    bool triesBoth;
+    double onCpu, onGpu;
+    std::string places; ///< of the trials, then of a call that is none
+  };
+  const Case cases[] = {
+      {{25e-3, 34e-3}, true, 36e-3, 26e-3, "CCCGGG|G"},
+      {{25e-3, 34e-3}, true, 25e-3, 26e-3, "CCCGGG|C"},
+      {{34e-3, 25e-3}, true, 25e-3, 26e-3, "GGGCCC|C"},
+      {{34e-3, 25e-3}, true, 27e-3, 26e-3, "GGGCCC|G"},
+      {{25e-3, 34e-3}, false, 36e-3, 26e-3, "CCC|C"},
+      {{34e-3, 25e-3}, false, 25e-3, 26e-3, "GGG|G"},
+      // Short calls are measured more often.
+      {{53e-6, 48e-6}, true, 33e-6, 48e-6, "GGGGGGGGCCCCCCCC|C"},
+  };
+  for (const Case &c : cases) {
+    PlaceTrials trials;
+    std::string places;
+    for (int i = 0; i < 40; ++i) {
+      const PlaceDecision decision =
+          decidePlace(c.expected, trials, c.triesBoth);
+      const char place = decision.onGpu ? 'G' : 'C';
+      if (!decision.isTrial) {
+        places += {'|', place};
+        EXPECT_EQ(decision.isMeasured, c.triesBoth);
+        break;
+      }
+      places += place;
+      // The first call of a place compiles.
+      PlaceTimes &times = decision.onGpu ? trials.onGpu : trials.onCpu;
+      times.add(times.calls ? decision.onGpu ? c.onGpu : c.onCpu : 1e-9);
+    }
+    EXPECT_EQ(places, c.places);
+  }
+}
+
+TEST(PlaceTrials, APlaceThatIsExcludedIsNotTried) {
+  PlaceTrials trials;
+  trials.onGpu.exclude();
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(decidePlace({1, 1.5}, trials, true).onGpu);
+    trials.onCpu.add(1);
+  }
+  const PlaceDecision decision = decidePlace({1.5, 1}, trials, true);
+  EXPECT_TRUE(decision.isMeasured);
+  EXPECT_FALSE(decision.onGpu);
+}
+
+TEST(PlaceTrials, TheTableHasAnEnd) {
+  PlaceTable table;
+  for (int64_t n = 0; n < 1000; ++n)
+    table.change({.indices = n},
+                 [](PlaceTrials &trials) { trials.onCpu.add(1); });
+  EXPECT_EQ(table.of({.indices = 0}).onCpu.calls, 1u);
+  EXPECT_EQ(table.of({.indices = 999}).onCpu.calls, 0u);
+  table.change({.indices = 0},
+               [](PlaceTrials &trials) { trials.onCpu.add(1); });
+  EXPECT_EQ(table.of({.indices = 0}).onCpu.calls, 2u);
 }

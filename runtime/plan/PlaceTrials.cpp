@@ -1,0 +1,51 @@
+//===- PlaceTrials.cpp - calls measured on the CPU and on a GPU -----------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/plan/PlaceTrials.h"
+
+#include <algorithm>
+
+using namespace kern::runtime;
+
+/// Calls of a kind at one place until its time is known, and of short ones,
+/// whose times differ more.
+static constexpr unsigned enoughCalls = 3, enoughShortCalls = 8;
+static constexpr double shortSeconds = 1e-3;
+/// Estimates are right within this factor, as measured on several machines.
+static constexpr double doubtful = 2;
+
+void PlaceTimes::add(double seconds) {
+  if (calls++ > 0)
+    least = std::min(least, seconds);
+}
+
+void PlaceTimes::exclude() { *this = {.calls = enoughShortCalls}; }
+
+bool PlaceTimes::isKnown() const {
+  return calls >= (least < shortSeconds ? enoughShortCalls : enoughCalls);
+}
+
+PlaceDecision kern::runtime::decidePlace(const PlaceEstimate &expected,
+                                         const PlaceTrials &trials,
+                                         bool triesBoth) {
+  const bool gpuFirst = expected.prefersGpu();
+  const auto [less, more] = std::minmax(expected.onCpu, expected.onGpu);
+  if (more > doubtful * less)
+    return {.onGpu = gpuFirst};
+  const PlaceTimes &first = gpuFirst ? trials.onGpu : trials.onCpu;
+  const PlaceTimes &second = gpuFirst ? trials.onCpu : trials.onGpu;
+  if (!first.isKnown())
+    return {.onGpu = gpuFirst, .isTrial = true};
+  if (!second.isKnown())
+    return {.onGpu = gpuFirst != triesBoth, .isTrial = triesBoth};
+  return {.onGpu = trials.onGpu.least < trials.onCpu.least, .isMeasured = true};
+}
+
+PlaceTrials PlaceTable::of(const CallKind &kind) {
+  std::lock_guard lock(mutex);
+  const auto at = trials.find(kind);
+  return at == trials.end() ? PlaceTrials() : at->second;
+}
