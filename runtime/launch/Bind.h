@@ -33,6 +33,8 @@ struct BoundCall {
   std::optional<StridedView> mask;
   /// Told how far the call is. NULL: nobody.
   const kern_progress *progress = nullptr;
+  /// The call is repeated with the kernels that it has now.
+  bool isKept = false;
   /// What else prevents the call from being one launch (CallPlan).
   Obstacle obstacle;
 };

@@ -241,6 +241,7 @@ kern::runtime::prepareCall(kern_function &function,
     return bound.error();
   if (Expected<PlaceChoice> choice = choosePlace(*bound); !choice)
     return choice.error();
+  bound->call.isKept = true;
   return inSpace(bound->device, [&](Space &space) {
     return CallPlan::make(bound->call, space, bound->device.context);
   });

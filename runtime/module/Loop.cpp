@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/module/Loop.h"
+#include "runtime/code/BackgroundJobs.h"
 #include "runtime/trace/Trace.h"
 
 #include <algorithm>
+#include <new>
 
 using namespace kern::runtime;
 
@@ -47,7 +49,7 @@ Loop::load(const KernelVariant &wanted,
 Expected<std::shared_ptr<const LoadedKernel>>
 Loop::kernel(const KernelVariant &wanted,
              const std::shared_ptr<cuda::Context> &context) {
-  std::tuple key(context ? context->key() : "host", wanted);
+  const Key key = keyOf(wanted, context);
   {
     std::lock_guard lock(mutex);
     if (auto at = loaded.find(key); at != loaded.end())
@@ -58,6 +60,52 @@ Loop::kernel(const KernelVariant &wanted,
     return kernel.error();
   std::lock_guard lock(mutex);
   return loaded.try_emplace(key, std::move(*kernel)).first->second;
+}
+
+Loop::~Loop() {
+  std::unique_lock lock(mutex);
+  besideEnded.wait(lock, [&] {
+    return std::ranges::none_of(
+        beside, [](const auto &one) { return one.second == Beside::Running; });
+  });
+}
+
+Loop::Key Loop::keyOf(const KernelVariant &wanted,
+                      const std::shared_ptr<cuda::Context> &context) {
+  return {context ? context->key() : "host", wanted};
+}
+
+bool Loop::awaits(const KernelVariant &wanted,
+                  const std::shared_ptr<cuda::Context> &context) {
+  const Key key = keyOf(wanted, context);
+  {
+    std::lock_guard lock(mutex);
+    if (loaded.contains(key))
+      return false;
+    const auto [at, isNew] = beside.try_emplace(key, Beside::Running);
+    if (!isNew)
+      return at->second == Beside::Running;
+  }
+  if (!BackgroundJobs::shared().start(
+          [this, key, context] { makeBeside(key, context); })) {
+    std::lock_guard lock(mutex);
+    beside.erase(key); // a later call has it made
+  }
+  return true;
+}
+
+void Loop::makeBeside(const Key &key,
+                      const std::shared_ptr<cuda::Context> &context) {
+  bool isMade = false;
+  try {
+    isMade = bool(kernel(std::get<KernelVariant>(key), context));
+  } catch (const std::bad_alloc &) { // kernel() tries again, and says so
+  }
+  std::lock_guard lock(mutex);
+  beside[key] = Beside::Failed;
+  if (isMade)
+    beside.erase(key);
+  besideEnded.notify_all();
 }
 
 Expected<std::shared_ptr<const Nest>> Loop::nest() {

@@ -11,6 +11,7 @@
 #include "runtime/device/cuda/Module.h"
 #include "runtime/plan/PlaceTrials.h"
 
+#include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -43,6 +44,10 @@ public:
   /// `function` and `source` must outlive the loop.
   Loop(const FunctionInfo &function, LoopInfo info, CodeSource &source)
       : description(std::move(info)), function(function), source(source) {}
+  Loop(const Loop &) = delete;
+  Loop &operator=(const Loop &) = delete;
+  /// Waits for what is being made beside calls.
+  ~Loop();
 
   /// Only the types are valid; ignore `kernels`.
   const LoopInfo &info() const { return description; }
@@ -56,6 +61,13 @@ public:
   Expected<std::shared_ptr<const LoadedKernel>>
   kernel(const KernelVariant &wanted,
          const std::shared_ptr<cuda::Context> &context);
+
+  /// Has the kernel for `wanted` made beside calls (BackgroundJobs.h), unless
+  /// it was before. True as long as it is not there: then a call uses another
+  /// kernel. False if kernel() has it, or will say why it cannot be made.
+  /// Thread-safe.
+  bool awaits(const KernelVariant &wanted,
+              const std::shared_ptr<cuda::Context> &context);
 
   /// The loops of a gufunc, for GPUs. Kept, and safe for several threads.
   Expected<std::shared_ptr<const Nest>> nest();
@@ -72,6 +84,16 @@ public:
   PlaceTable &places() { return placeTable; }
 
 private:
+  /// A device, or the host, and a variant.
+  using Key = std::tuple<std::string, KernelVariant>;
+  static Key keyOf(const KernelVariant &wanted,
+                   const std::shared_ptr<cuda::Context> &context);
+  /// Of a kernel that is made beside calls.
+  enum class Beside : uint8_t { Running, Failed };
+  /// kernel(), in a job of the background.
+  void makeBeside(const Key &key,
+                  const std::shared_ptr<cuda::Context> &context);
+
   Expected<std::shared_ptr<const LoadedKernel>>
   load(const KernelVariant &wanted,
        const std::shared_ptr<cuda::Context> &context);
@@ -83,9 +105,9 @@ private:
   std::shared_ptr<const Nest> described; ///< NULL until nest() was called
   std::optional<HostCost> cost;
   PlaceTable placeTable;
-  std::map<std::tuple<std::string, KernelVariant>,
-           std::shared_ptr<const LoadedKernel>>
-      loaded; ///< by device and variant
+  std::map<Key, std::shared_ptr<const LoadedKernel>> loaded;
+  std::map<Key, Beside> beside;
+  std::condition_variable besideEnded;
 };
 
 } // namespace kern::runtime

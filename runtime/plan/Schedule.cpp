@@ -302,25 +302,6 @@ Schedule kern::runtime::scheduleOf(const Nest &nest, const NestExtents &extents,
   return schedule;
 }
 
-Nest kern::runtime::within(Nest nest, const Mapping &mapping) {
-  if (!mapping.sliced)
-    nest.launches = 0;
-  if (!mapping.recentred)
-    nest.recentres = false;
-  if (!mapping.privatised)
-    nest.privatised.clear();
-  if (!mapping.staged)
-    nest.stages.clear();
-  if (!mapping.spread)
-    for (Nest::Stage &stage : nest.stages)
-      stage.spreadBytes = 0;
-  std::erase_if(nest.tiles, [&](const Nest::Tile &tile) {
-    return tile.columns != mapping.tile;
-  });
-  nest.unrolled = {};
-  return nest;
-}
-
 Schedule kern::runtime::forced(Schedule schedule, Mapping wanted,
                                const Nest &nest, const NestExtents &extents,
                                StrideFacts strides, int64_t threads) {

@@ -26,6 +26,13 @@ namespace kern::runtime {
 Schedule scheduleOf(const Nest &nest, const NestExtents &extents,
                     StrideFacts strides, int64_t threads);
 
+/// For calls until the kernel of `schedule` is made: the schedule of one that
+/// takes a fraction of that to make, and gives the same bits. Nothing where
+/// there is no such kernel, or where the call would take longer with it than
+/// the kernel to make.
+std::optional<Schedule> untilMade(const Schedule &schedule, const Nest &nest,
+                                  const NestExtents &extents);
+
 /// Whether the phases of a body have kernels of their own, in place of one with
 /// this schedule: `elements` loop elements, and up to `items` iterations of a
 /// phase for all of them.

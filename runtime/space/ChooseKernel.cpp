@@ -37,9 +37,8 @@ static Status checkNonEmpty(const Launch &launch, const KernelInfo &kernel) {
   return {};
 }
 
-/// On the host, the loop around the kernel converts and applies the mask.
-static KernelVariant variantOf(const Launch &launch, Form form,
-                               const Schedule &schedule, bool onHost) {
+KernelVariant kern::runtime::variantOf(const Launch &launch, Form form,
+                                       const Schedule &schedule, bool onHost) {
   KernelVariant variant = {form, launch.disjoint};
   if (onHost)
     return variant;

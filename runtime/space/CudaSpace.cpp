@@ -101,9 +101,11 @@ CudaSpace::prepare(const Launch &launch) {
     std::optional<LaunchTemplate> before = launcher.prepare();
     if (!before)
       return before;
-    if (prepared)
+    if (prepared) {
+      before->isForNow |= prepared->isForNow;
       before->next =
           std::make_shared<const LaunchTemplate>(std::move(*prepared));
+    }
     prepared = std::move(before);
   }
   if (prepared)

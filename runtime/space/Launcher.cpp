@@ -7,6 +7,7 @@
 #include "runtime/space/Launcher.h"
 
 #include "runtime/device/cuda/Captures.h"
+#include "runtime/device/cuda/Driver.h"
 #include "runtime/device/cuda/Launch.h"
 #include "runtime/device/cuda/Memory.h"
 #include "runtime/plan/SubLayout.h"
@@ -14,6 +15,8 @@
 #include "runtime/space/HostSpace.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 
 using namespace kern::runtime;
 
@@ -58,6 +61,7 @@ std::optional<LaunchTemplate> Launcher::prepare() {
   prepared.scratchBytes = memory.bytes;
   prepared.clearedFrom = memory.clearedFrom;
   prepared.sources = mapped.sources();
+  prepared.isForNow = mapped.isForNow();
   return prepared;
 }
 
@@ -66,6 +70,8 @@ void Launcher::describe(kern_call_report &report, size_t phases) const {
   std::string form(kern::runtime::name(kernel.form));
   if (kernel.mapping != Mapping{})
     form += ", " + kern::runtime::text(kernel.mapping);
+  if (mapped.isForNow())
+    form += ", for now";
   if (phases > 1)
     form += " of " + std::to_string(phases);
   copyText(report.form, form);
@@ -244,6 +250,12 @@ Status Launcher::runOuter(const Layout &layout,
   return {};
 }
 
+/// Whether kernels may be made beside calls, which use others until then.
+static bool makesBeside() {
+  const char *text = std::getenv("KERN_BACKGROUND");
+  return !text || std::string_view(text) != "0";
+}
+
 Expected<std::vector<Launcher>>
 kern::runtime::makeLaunchers(const std::shared_ptr<cuda::Context> &context,
                              CUstream stream, const Launch &launch) {
@@ -254,9 +266,18 @@ kern::runtime::makeLaunchers(const std::shared_ptr<cuda::Context> &context,
     return Error(ErrorCode::too_many_gpu_parameters,
                  {launch.function->name, inputs, maxInputs});
   const GpuFacts gpu = GpuFacts::of(*context);
+  // A graph keeps its kernels, and a ufunc's are all made quickly.
+  bool mayAwait = !launch.isKept && makesBeside() &&
+                  launch.function->kind != FunctionKind::Ufunc;
+  if (mayAwait) {
+    Expected<bool> isCaptured = cuda::isCaptured(context->driver(), stream);
+    if (!isCaptured)
+      return context->attribute(isCaptured.error()).error();
+    mayAwait = !*isCaptured;
+  }
   std::vector<Launcher> chain;
   auto add = [&](MappedLaunch mapped) -> Status {
-    auto chosen = mapped.choose(context);
+    auto chosen = mapped.choose(context, mayAwait);
     if (!chosen)
       return chosen.error();
     Expected<std::vector<ScratchSize>> scratch =

@@ -139,11 +139,19 @@ Expected<MappedLaunch> MappedLaunch::make(const Launch &launch, GpuFacts gpu,
 }
 
 Expected<std::shared_ptr<const LoadedKernel>>
-MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context) {
+MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context,
+                     bool mayAwait) {
   const Launch &used = launch();
   std::vector<OperandFacts> facts = factsOf(used);
   FunctionKind kind = flat ? FunctionKind::Ufunc : original->function->kind;
   Form wanted = wantedCudaForm(kind, used.layout, facts);
+  if (mayAwait && used.loop->makesVariants() && !askedMapping())
+    if (auto quick = untilMade(schedule, nest, extents);
+        quick && used.loop->awaits(variantOf(used, wanted, schedule, !context),
+                                   context)) {
+      schedule = std::move(*quick);
+      forNow = true;
+    }
   auto chosen = chooseKernel(used, kind, wanted, schedule, facts, context);
   if (!chosen || original->function->kind == FunctionKind::Ufunc)
     return chosen;
@@ -153,7 +161,7 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context) {
     unstaged.stages.clear();
     if (Status status = arrange(std::move(unstaged)); !status)
       return status.error();
-    return choose(context);
+    return choose(context, mayAwait);
   }
   if (kernel.form == Form::General)
     flat.reset();

@@ -37,9 +37,12 @@ public:
   Expected<unsigned> phases() const;
 
   /// The kernel of the mapping, or, if the function has no such kernel, of one
-  /// that serves as well; the mapping is then changed to that.
+  /// that serves as well; the mapping is then changed to that. The same while
+  /// the kernel is made, if `mayAwait`.
   Expected<std::shared_ptr<const LoadedKernel>>
-  choose(const std::shared_ptr<cuda::Context> &context);
+  choose(const std::shared_ptr<cuda::Context> &context, bool mayAwait);
+  /// Whether choose() took another mapping until the kernel is made.
+  bool isForNow() const { return forNow; }
 
   /// The loop that the kernel's form walks over: the launch itself, or that of
   /// the equivalent ufunc.
@@ -68,6 +71,7 @@ private:
   unsigned phase; ///< from 1 on; 0: all
   Nest nest;
   std::optional<Launch> flat; ///< of an elementwise nest
+  bool forNow = false;
 };
 
 } // namespace kern::runtime

@@ -31,6 +31,8 @@ struct Launch {
   std::vector<KernelOperand> operands; ///< inputs, outputs, perhaps a mask
   TileOrder order = TileOrder::Any;    ///< on the host, for overwritten inputs
   Explanation *explanation = nullptr;  ///< filled by a launch, if asked for
+  /// The launch is repeated without another choice of its kernel.
+  bool isKept = false;
 };
 
 /// The launches of one kernel, or of a chain of kernels, on the same operands,
@@ -59,6 +61,9 @@ struct LaunchTemplate {
   size_t scratchBytes = 0;
   size_t clearedFrom = 0; ///< from this offset on, that memory is initially 0
   const std::string *name = nullptr; ///< as Context::intern() gave it
+  /// A better kernel than this one, or one of those that run next, is being
+  /// made: later calls should have it.
+  bool isForNow = false;
   /// What runs next, on the same operands.
   std::shared_ptr<const LaunchTemplate> next;
   /// In place of a kernel: what cuBLAS computes.

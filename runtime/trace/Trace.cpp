@@ -15,6 +15,11 @@ using namespace kern::runtime;
 
 constinit std::atomic<bool> kern::runtime::detail::isTraced{true};
 
+static thread_local bool isSilent = false;
+
+TraceSilence::TraceSilence() { isSilent = true; }
+TraceSilence::~TraceSilence() { isSilent = false; }
+
 namespace {
 /// Those who are told.
 class Listeners {
@@ -96,7 +101,8 @@ TraceSpan::~TraceSpan() {
   event.end = now();
   if (const Nvtx *nvtx = Nvtx::shared())
     nvtx->pop();
-  Listeners::shared().tell(event);
+  if (!isSilent)
+    Listeners::shared().tell(event);
 }
 
 kern_trace::kern_trace(kern_trace_callback callback, void *context)

@@ -44,6 +44,16 @@ private:
   kern_trace_event event = {};
 };
 
+/// Of what this thread does, while this lives, nobody is told: a listener might
+/// wait for a thread that waits for this one.
+class TraceSilence {
+public:
+  TraceSilence();
+  ~TraceSilence();
+  TraceSilence(const TraceSilence &) = delete;
+  TraceSilence &operator=(const TraceSilence &) = delete;
+};
+
 namespace detail {
 /// Whether somebody may listen: before the first span it is not known.
 [[gnu::visibility("hidden")]] extern constinit std::atomic<bool> isTraced;

@@ -46,6 +46,7 @@ GUFUNCS = {
 def first_results(lib, rounds=5):
     """Milliseconds from a source never seen to its first result. Those of
     gufuncs are of arrays of 1024 x 1024, whose kernels are the largest."""
+    os.environ["KERN_BACKGROUND"] = "1"  # as for a user's first call
     a, out = cupy.ones(1, F), cupy.empty(1, F)
     square, row = cupy.ones((1024, 1024), F), cupy.ones(1024, F)
     operands = {"matvec": ([square, row], [row.copy()]),
@@ -127,6 +128,7 @@ def first_results(lib, rounds=5):
                           * torch.pow(x, x) / 2.5066 + salt)(ta)
         rounds = 2
         timed("torch.compile, exp·sin·pow", torch_kernel)
+    os.environ["KERN_BACKGROUND"] = "0"
     return times
 
 

@@ -1,8 +1,12 @@
 """Nests that are computed in tiles, with every tile forced in turn on the same
 data, against NumPy; and that results depend neither on tiles nor on strides."""
 
+import os
+import time
+
 import numpy as np
 
+import kernapi
 from agreement import NP
 from groups.mappings import Forced, asked, moved
 
@@ -237,6 +241,45 @@ def same_bits(ctx):
     return run
 
 
+def until_made(ctx):
+    """A kernel that takes long to make has another one in its place until then,
+    which gives the same bits."""
+    def run(t):
+        rng = ctx.rng(47)
+
+        def random(*shape):
+            return rng.standard_normal(shape).astype(np.float32)
+        a, b = random(1024, 700), random(700, 1024)
+        calls = [("matmul", a, b),
+                 ("layer", a, b, random(1024), np.float32(1.5)),
+                 ("convolve", random(1 << 22), random(127)),
+                 ("filtered", random(2000, 2000), random(5, 5))]
+        before = os.environ["KERN_BACKGROUND"]
+        for function, *arguments in calls:
+            bits, forms = [], []
+
+            def call(setting):
+                os.environ["KERN_BACKGROUND"] = setting
+                said = kernapi.Report()
+                bits.append(ctx.call(
+                    f"{SOURCE}# until made: {function} {setting}\n", function,
+                    *arguments, report=said).tobytes())
+                forms.append(said.form.decode())
+            try:
+                call("1")
+                while "for now" in forms[-1] and len(forms) < 1000:
+                    time.sleep(0.02)
+                    call("1")
+                call("0")
+            finally:
+                os.environ["KERN_BACKGROUND"] = before
+            t.check(f"{function}: {forms[0]} at first", "for now" in forms[0])
+            t.check(f"{function}: {forms[-2]} then", forms[-2] == forms[-1]
+                    and "tiled" in forms[-1])
+            t.check(f"{function}: the same bits", len(set(bits)) == 1)
+    return run
+
+
 def cases(ctx):
     for mapping, name in asked(ctx, FORCED):
         yield f"products, {name}", products(ctx, mapping)
@@ -245,5 +288,6 @@ def cases(ctx):
         yield f"windows, {name}", windows(ctx, mapping)
     if ctx.device == "cuda":
         yield "the same bits", same_bits(ctx)
+        yield "until they are made", until_made(ctx)
         yield "products, constant extents", products(ctx, "flat,tiled",
                                                      "constant")

@@ -301,3 +301,25 @@ TEST(Tiles, Words) {
   EXPECT_EQ(tileOfWord("tiled"), std::nullopt);
   EXPECT_EQ(tileOfWord("flat"), std::nullopt);
 }
+
+TEST(Tiles, OthersUntilTheyAreMade) {
+  const Mapping flat = {.flat = true};
+  auto until = [](const Nest &nest, const NestExtents &extents) {
+    return untilMade(scheduleOf(nest, extents, {}, threads), nest, extents);
+  };
+  const std::optional<Schedule> quick =
+      until(product(), extents(1, {1024, 1024}));
+  ASSERT_TRUE(quick);
+  EXPECT_EQ(quick->mapping, flat);
+  EXPECT_EQ(quick->lanes, 1u) << "each sum goes in order, as in a tile";
+  EXPECT_EQ(quick->slices, 1);
+  EXPECT_TRUE(until(product(), extents(1 << 12, {128, 128})));
+  EXPECT_FALSE(until(product(), extents(1 << 20, {4, 4}))) << "a small tile";
+  EXPECT_FALSE(until(product(), extents(1, {64, 64}))) << "no tile";
+  EXPECT_FALSE(until(product(), extents(1, {16384, 16384})))
+      << "it would take longer without one";
+  Nest halves = product();
+  halves.tiles = {{128, 128, 256, 1, 65536, 8}};
+  EXPECT_FALSE(until(halves, extents(1, {4096, 1024})))
+      << "matrix units give other bits";
+}

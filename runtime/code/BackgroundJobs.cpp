@@ -1,0 +1,65 @@
+//===- BackgroundJobs.cpp - work beside calls -----------------------------===//
+//
+// Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "runtime/code/BackgroundJobs.h"
+
+#include "runtime/trace/Trace.h"
+
+#include <pthread.h>
+#include <system_error>
+
+using namespace kern::runtime;
+
+BackgroundJobs &BackgroundJobs::shared() {
+  static BackgroundJobs jobs;
+  return jobs;
+}
+
+bool BackgroundJobs::start(std::function<void()> job) {
+  // The child of a fork has none of its parent's threads.
+  static const int atFork = [] {
+    return ::pthread_atfork(
+        [] {
+          shared().mutex.lock();
+          shared().joinAll();
+        },
+        [] { shared().mutex.unlock(); }, [] { shared().mutex.unlock(); });
+  }();
+  if (atFork != 0)
+    return false;
+  std::lock_guard lock(mutex);
+  workers.remove_if([](Worker &worker) {
+    if (!worker.hasEnded)
+      return false;
+    worker.thread.join();
+    return true;
+  });
+  if (workers.size() >= most)
+    return false;
+  Worker &worker = workers.emplace_back();
+  try {
+    worker.thread = std::thread([&worker, job = std::move(job)] {
+      const TraceSilence silence;
+      job();
+      worker.hasEnded = true;
+    });
+  } catch (const std::system_error &) {
+    workers.pop_back();
+    return false;
+  }
+  return true;
+}
+
+void BackgroundJobs::wait() {
+  std::lock_guard lock(mutex);
+  joinAll();
+}
+
+void BackgroundJobs::joinAll() {
+  for (Worker &worker : workers)
+    worker.thread.join();
+  workers.clear();
+}
