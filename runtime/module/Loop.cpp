@@ -19,7 +19,7 @@ Loop::load(const KernelVariant &wanted,
   CodeTarget target;
   if (context)
     target = {CodeTarget::Kind::Cuda, context->computeCapability()};
-  auto code = source.kernel(function, description, wanted, target);
+  auto code = source->kernel(function, description, wanted, target);
   if (!code)
     return code.error();
   auto kernel = std::make_shared<LoadedKernel>();
@@ -62,14 +62,6 @@ Loop::kernel(const KernelVariant &wanted,
   return loaded.try_emplace(key, std::move(*kernel)).first->second;
 }
 
-Loop::~Loop() {
-  std::unique_lock lock(mutex);
-  besideEnded.wait(lock, [&] {
-    return std::ranges::none_of(
-        beside, [](const auto &one) { return one.second == Beside::Running; });
-  });
-}
-
 Loop::Key Loop::keyOf(const KernelVariant &wanted,
                       const std::shared_ptr<cuda::Context> &context) {
   return {context ? context->key() : "host", wanted};
@@ -87,7 +79,9 @@ bool Loop::awaits(const KernelVariant &wanted,
       return at->second == Beside::Running;
   }
   if (!BackgroundJobs::shared().start(
-          [this, key, context] { makeBeside(key, context); })) {
+          [loop = shared_from_this(), key, context] {
+            loop->makeBeside(key, context);
+          })) {
     std::lock_guard lock(mutex);
     beside.erase(key); // a later call has it made
   }
@@ -105,7 +99,6 @@ void Loop::makeBeside(const Key &key,
   beside[key] = Beside::Failed;
   if (isMade)
     beside.erase(key);
-  besideEnded.notify_all();
 }
 
 Expected<std::shared_ptr<const Nest>> Loop::nest() {
@@ -114,7 +107,7 @@ Expected<std::shared_ptr<const Nest>> Loop::nest() {
     if (described)
       return described;
   }
-  Expected<Nest> nest = source.nest(function, description);
+  Expected<Nest> nest = source->nest(function, description);
   if (!nest)
     return nest.error();
   std::lock_guard lock(mutex);

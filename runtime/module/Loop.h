@@ -11,7 +11,6 @@
 #include "runtime/device/cuda/Module.h"
 #include "runtime/plan/PlaceTrials.h"
 
-#include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -39,21 +38,19 @@ struct HostCost {
 };
 
 /// A typed loop of a function, with the kernels that calls have needed so far.
-class Loop {
+class Loop : public std::enable_shared_from_this<Loop> {
 public:
-  /// `function` and `source` must outlive the loop.
-  Loop(const FunctionInfo &function, LoopInfo info, CodeSource &source)
-      : description(std::move(info)), function(function), source(source) {}
-  Loop(const Loop &) = delete;
-  Loop &operator=(const Loop &) = delete;
-  /// Waits for what is being made beside calls.
-  ~Loop();
+  /// `function` is one of the source's manifest.
+  Loop(const FunctionInfo &function, LoopInfo info,
+       std::shared_ptr<CodeSource> source)
+      : description(std::move(info)), function(function),
+        source(std::move(source)) {}
 
   /// Only the types are valid; ignore `kernels`.
   const LoopInfo &info() const { return description; }
 
   /// Whether there can be kernels that convert elements or read a mask.
-  bool makesVariants() const { return source.makesVariants(); }
+  bool makesVariants() const { return source->makesVariants(); }
 
   /// The kernel for calls that ask for `wanted`, loaded for the GPU of
   /// `context`, or for the host if that is NULL. Kernels are kept for later
@@ -64,8 +61,8 @@ public:
 
   /// Has the kernel for `wanted` made beside calls (BackgroundJobs.h), unless
   /// it was before. True as long as it is not there: then a call uses another
-  /// kernel. False if kernel() has it, or will say why it cannot be made.
-  /// Thread-safe.
+  /// kernel. False if kernel() has it, or will say why it cannot be made. The
+  /// loop lives as long as that takes. Thread-safe.
   bool awaits(const KernelVariant &wanted,
               const std::shared_ptr<cuda::Context> &context);
 
@@ -100,14 +97,13 @@ private:
 
   LoopInfo description;
   const FunctionInfo &function;
-  CodeSource &source;
+  std::shared_ptr<CodeSource> source;
   std::mutex mutex;
   std::shared_ptr<const Nest> described; ///< NULL until nest() was called
   std::optional<HostCost> cost;
   PlaceTable placeTable;
   std::map<Key, std::shared_ptr<const LoadedKernel>> loaded;
   std::map<Key, Beside> beside;
-  std::condition_variable besideEnded;
 };
 
 } // namespace kern::runtime

@@ -59,7 +59,7 @@ kern_function::loopFor(std::span<const ArgType> arguments,
   } else {
     found = info->loops[index];
   }
-  auto loop = std::make_shared<Loop>(*info, std::move(found), *module->source);
+  auto loop = std::make_shared<Loop>(*info, std::move(found), module->source);
   std::lock_guard lock(mutex);
   return loops.try_emplace(key, std::move(loop)).first->second;
 }

@@ -293,8 +293,11 @@ class Prepared:
         self.function = function
         self.call = function.lib.c.kern_call
 
-    def __call__(self):
-        status = self.call(*self.arguments)
+    def __call__(self, report=None):
+        arguments = self.arguments
+        if report is not None:
+            arguments = *arguments[:-1], C.byref(report)
+        status = self.call(*arguments)
         if status:
             self.function.lib.check(status)
 

@@ -141,14 +141,16 @@ struct SlowSource : CodeSource {
 };
 
 struct KernelsBeside : testing::Test {
-  SlowSource source;
+  std::shared_ptr<SlowSource> source = std::make_shared<SlowSource>();
   const FunctionInfo function = {};
   const KernelVariant wanted = {.form = Form::General};
+  std::shared_ptr<Loop> loop =
+      std::make_shared<Loop>(function, LoopInfo(), source);
 
   /// Whether the loop no longer waits for the kernel, in a while.
-  bool isDecided(Loop &loop) {
+  bool isDecided() {
     for (int i = 0; i < 2000; ++i) {
-      if (!loop.awaits(wanted, nullptr))
+      if (!loop->awaits(wanted, nullptr))
         return true;
       std::this_thread::sleep_for(1ms);
     }
@@ -157,41 +159,37 @@ struct KernelsBeside : testing::Test {
 };
 
 TEST_F(KernelsBeside, AreAwaited) {
-  Loop loop(function, {}, source);
-  EXPECT_TRUE(loop.awaits(wanted, nullptr));
-  EXPECT_TRUE(loop.awaits(wanted, nullptr));
-  EXPECT_EQ(source.made, 0);
-  source.gate.open();
-  ASSERT_TRUE(isDecided(loop));
-  EXPECT_EQ(source.made, 1);
-  EXPECT_TRUE(loop.kernel(wanted, nullptr));
-  EXPECT_FALSE(loop.awaits(wanted, nullptr));
-  EXPECT_EQ(source.made, 1);
+  EXPECT_TRUE(loop->awaits(wanted, nullptr));
+  EXPECT_TRUE(loop->awaits(wanted, nullptr));
+  EXPECT_EQ(source->made, 0);
+  source->gate.open();
+  ASSERT_TRUE(isDecided());
+  EXPECT_EQ(source->made, 1);
+  EXPECT_TRUE(loop->kernel(wanted, nullptr));
+  EXPECT_FALSE(loop->awaits(wanted, nullptr));
+  EXPECT_EQ(source->made, 1);
 }
 
 // The call that needs the kernel says why there is none.
 TEST_F(KernelsBeside, MayFail) {
-  Loop loop(function, {}, source);
-  source.failures = 1;
-  source.gate.open();
-  (void)loop.awaits(wanted, nullptr);
-  ASSERT_TRUE(isDecided(loop));
-  EXPECT_EQ(source.failures, 0);
-  EXPECT_EQ(source.made, 0);
-  EXPECT_TRUE(loop.kernel(wanted, nullptr)) << "tried again";
+  source->failures = 1;
+  source->gate.open();
+  (void)loop->awaits(wanted, nullptr);
+  ASSERT_TRUE(isDecided());
+  EXPECT_EQ(source->failures, 0);
+  EXPECT_EQ(source->made, 0);
+  EXPECT_TRUE(loop->kernel(wanted, nullptr)) << "tried again";
 }
 
-TEST_F(KernelsBeside, AreMadeBeforeTheLoopEnds) {
-  std::thread opening;
-  {
-    Loop loop(function, {}, source);
-    EXPECT_TRUE(loop.awaits(wanted, nullptr));
-    opening = std::thread([&] {
-      std::this_thread::sleep_for(20ms);
-      source.gate.open();
-    });
-  }
-  EXPECT_EQ(source.made, 1);
-  opening.join();
+// Who releases a module does not wait for its kernels.
+TEST_F(KernelsBeside, OutliveTheirUsers) {
+  EXPECT_TRUE(loop->awaits(wanted, nullptr));
+  const std::weak_ptr<Loop> known = loop;
+  loop.reset();
+  EXPECT_FALSE(known.expired());
+  source->gate.open();
+  BackgroundJobs::shared().wait();
+  EXPECT_TRUE(known.expired());
+  EXPECT_EQ(source->made, 1);
 }
 } // namespace
