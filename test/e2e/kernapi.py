@@ -293,13 +293,17 @@ class Prepared:
         self.function = function
         self.call = function.lib.c.kern_call
 
-    def __call__(self, report=None):
-        arguments = self.arguments
-        if report is not None:
-            arguments = *arguments[:-1], C.byref(report)
-        status = self.call(*arguments)
+    def __call__(self):
+        status = self.call(*self.arguments)
         if status:
             self.function.lib.check(status)
+
+    def told(self):
+        """The report of a call."""
+        report = Report()
+        self.function.lib.check(
+            self.call(*self.arguments[:-1], C.byref(report)))
+        return report
 
     def renew(self):
         """The call, with new results, which are released."""
