@@ -83,6 +83,8 @@ public:
       if (!one.array->isOn(gpus))
         return Error(ErrorCode::dealt_over_others, {one.label, first->label});
     results.resize(info.results.size());
+    for (auto &parts : results)
+      parts.reserve(gpus.size()); // what calls make is kept without allocation
     return {};
   }
 

@@ -128,7 +128,8 @@ kern_sharded_call(kern_function *function, const kern_sharded_value *inputs,
  * parts is combined on the first GPU, in their order, and each GPU has a copy
  * of the result: it broadcasts with parts in later calls, and has no dimensions
  * if all are reduced. The same number of parts gives the same result on every
- * run.
+ * run. That of each part has the result's type before: sums of f16 that pass
+ * 65504 in a part are infinite there, unless `dtype` asks for a wider one.
  *
  * `initial` is a number to begin with, as for kern_reduce(): it counts once. Of
  * `options` `axis` (NULL: the first axis), `keepdims`, `dtype`, `where` and
