@@ -181,8 +181,8 @@ Status kern::runtime::call(kern_function &function,
     return runBound(
         *bound, request, choice->text,
         [&](const std::shared_ptr<const CallPlan> &plan) {
-          // A trial's device may not be that of later calls.
-          if (hasKey && !choice->trial)
+          // Later calls may have another device or kernel.
+          if (hasKey && !choice->trial && !plan->launch.isForNow)
             function.plans.insert(
                 {hash, {key.words().begin(), key.words().end()}, plan});
         });
