@@ -7,6 +7,7 @@
 #include "compiler/targets/LLVMModule.h"
 
 #include "compiler/library/Library.h"
+#include "compiler/targets/FloatDivision.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -33,6 +34,11 @@ public:
 private:
   Status resolveDeclarations();
   void resolveOperations();
+  /// The symbol that every target defines or that this one has; "" for none.
+  StringRef symbolOf(const ElementaryFunction &function) {
+    StringRef symbol = kern::compiler::divisionSymbol(function);
+    return symbol.empty() ? table(function) : symbol;
+  }
   LLVM::LLVMFuncOp declare(StringRef symbol, TypeRange inputs,
                            TypeRange results);
   void call(Operation *op, LLVM::LLVMFuncOp callee);
@@ -61,7 +67,7 @@ Status ElementaryCalls::resolveDeclarations() {
       continue;
     StringRef symbol = kern::compiler::library::symbol(*function);
     if (symbol.empty())
-      symbol = table(*function);
+      symbol = symbolOf(*function);
     if (symbol.empty())
       return Error{KERN_ERROR_INTERNAL,
                    ("the target has no function " + function->name + " for " +
@@ -98,7 +104,7 @@ void ElementaryCalls::resolveOperations() {
     if (!type.isF32() && !type.isF64())
       continue;
     StringRef symbol =
-        table({function, type.isF32() ? DType::F32 : DType::F64});
+        symbolOf({function, type.isF32() ? DType::F32 : DType::F64});
     // The others are LLVM intrinsics on every target.
     if (!symbol.empty())
       call(op, declare(symbol, op->getOperandTypes(), type));

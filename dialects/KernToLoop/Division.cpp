@@ -9,8 +9,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
-#include <limits>
-
 namespace kern::ir {
 
 using runtime::DType;
@@ -59,56 +57,22 @@ static QuotientAndRemainder floorInteger(ScalarBuilder &s, Scalar a, Scalar b) {
           s.select(adjust, s.add(remainder, b), remainder)};
 }
 
-/// NumPy's npy_divmod (Python's float divmod). The remainder has the divisor's
-/// sign. The quotient is rounded to the nearest integer. Division by zero gives
-/// the quotient a / b and the remainder NaN.
-static QuotientAndRemainder floorFloat(ScalarBuilder &s, Scalar a, Scalar b) {
-  DType type = a.type;
-  Scalar zero = s.number(type, 0.0), one = s.number(type, 1.0);
-  Scalar truncated = s.call("fmod", {a, b});
-  Scalar quotient = s.div(s.sub(a, truncated), b);
-
-  Scalar isZero = s.compare(ComparePredicate::Equal, truncated, zero);
-  Scalar signsDiffer =
-      s.bitXor(s.compare(ComparePredicate::Less, b, zero),
-               s.compare(ComparePredicate::Less, truncated, zero));
-  Scalar adjust = s.bitAnd(s.invert(isZero), signsDiffer);
-  Scalar remainder = s.select(adjust, s.add(truncated, b), truncated);
-  remainder = s.select(isZero, s.copysign(zero, b), remainder);
-  quotient = s.select(adjust, s.sub(quotient, one), quotient);
-
-  Scalar floored = s.floor(quotient);
-  Scalar low = s.compare(ComparePredicate::Greater, s.sub(quotient, floored),
-                         s.number(type, 0.5));
-  Scalar snapped = s.select(low, s.add(floored, one), floored);
-  // The quotient's sign, and its value if b is 0, without another division.
-  Scalar sign = s.mul(s.copysign(one, a), s.copysign(one, b));
-  Scalar none = s.compare(ComparePredicate::Equal, quotient, zero);
-  snapped = s.select(none, s.copysign(zero, sign), snapped);
-
-  Scalar byZero = s.compare(ComparePredicate::Equal, b, zero);
-  Scalar infinite = s.mul(
-      a,
-      s.copysign(s.number(type, std::numeric_limits<double>::infinity()), b));
-  return {s.select(byZero, infinite, snapped),
-          s.select(byZero, truncated, remainder)};
-}
-
-static QuotientAndRemainder floorBoth(ScalarBuilder &s, Operands x) {
-  return isFloat(x[0].type) ? floorFloat(s, x[0], x[1])
-                            : floorInteger(s, x[0], x[1]);
-}
-
 static Scalars floorDivide(ScalarBuilder &s, Operands x) {
-  return {floorBoth(s, x).quotient};
+  if (isFloat(x[0].type))
+    return {s.call("floor_divide", x)};
+  return {floorInteger(s, x[0], x[1]).quotient};
 }
 
 static Scalars remainder(ScalarBuilder &s, Operands x) {
-  return {floorBoth(s, x).remainder};
+  if (isFloat(x[0].type))
+    return {s.call("remainder", x)};
+  return {floorInteger(s, x[0], x[1]).remainder};
 }
 
 static Scalars divmod(ScalarBuilder &s, Operands x) {
-  auto [quotient, remainder] = floorBoth(s, x);
+  if (isFloat(x[0].type))
+    return {s.call("floor_divide", x), s.call("remainder", x)};
+  auto [quotient, remainder] = floorInteger(s, x[0], x[1]);
   return {quotient, remainder};
 }
 

@@ -69,29 +69,9 @@ static Scalars tanh(ScalarBuilder &s, Operands x) {
   return {s.select(isSmall, small, large)};
 }
 
-/// Rounds the quotient of two halves in f32 to the nearest whole number. That
-/// is one too large if the rest does not have the divisor's sign. From 2^24 on,
-/// one more or less does not change the result: f16 has no such numbers, and
-/// the quotient of two bf16 is never near the middle of two neighbouring bf16.
-static Scalars floorDivide(ScalarBuilder &s, Operands x) {
-  Scalar a = x[0], b = x[1], zero = number(s, 0.0), one = number(s, 1.0);
-  Scalar whole = s.intrinsic("llvm.rint", {s.div(a, b)}, DType::F32);
-  Scalar rest = fma(s, s.neg(whole), b, a);
-  // The rest of a division by infinity is the dividend.
-  rest = s.select(s.compare(ComparePredicate::Equal, whole, zero), a, rest);
-  Scalar isAbove =
-      s.compare(ComparePredicate::Less, s.mul(rest, s.copysign(one, b)), zero);
-  Scalar quotient = s.select(isAbove, s.sub(whole, one), whole);
-  // An infinite dividend has no quotient, unless the divisor is 0.
-  Scalar isNone =
-      s.bitAnd(s.isNaN(rest), s.compare(ComparePredicate::NotEqual, b, zero));
-  return {s.select(isNone, rest, quotient)};
-}
-
 void addHalves(EmitterTable &table) {
   table[ScalarFunction::erf].half = erf;
   table[ScalarFunction::exp].half = exp;
-  table[ScalarFunction::floor_divide].half = floorDivide;
   table[ScalarFunction::tanh].half = tanh;
 }
 

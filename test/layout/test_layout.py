@@ -58,8 +58,8 @@ class Tree(RepositoryTest):
         self.assertEqual(
             set(names), set(re.search(r"KERN_TARGETS (.*)\)", lists)[1].split()))
         # NVIDIA's library comes as bitcode to be linked; the host's is linked
-        # by the loader. Its sincos pays there alone, its remainders
-        # throw quotients away, and its translator takes
+        # by the loader. Its sincos pays there alone, its quotients begin with
+        # an approximate reciprocal, and its translator takes
         # long for large files, which are therefore split (what it gets wrong
         # has a folder). Its architectures are a table, and much of LLVM's code
         # generation is for what no kernel has (Passes.cpp).

@@ -20,26 +20,16 @@ static FunctionType *binaryType(Type *type) {
   return FunctionType::get(type, {type, type}, /*isVarArg=*/false);
 }
 
-bool kern::compiler::host::isRemainder(const Function &function) {
-  return function.getName() == "fmod" || function.getName() == "fmodf";
-}
-
 /// Defines a function that calls the C library's for each lane. It is not
 /// inlined, as it is rarely called.
-static Function *defineByLanes(Function &scalar, Type *type, unsigned lanes,
+static Function *defineByLanes(Function &library, Type *type, unsigned lanes,
                                const Twine &name) {
-  Module &module = *scalar.getParent();
-  auto *library = cast<Function>(
-      module
-          .getOrInsertFunction(("kern.scalar." + scalar.getName()).str(),
-                               scalar.getFunctionType())
-          .getCallee());
-  library->setAttributes(scalar.getAttributes());
+  Module &module = *library.getParent();
   if (lanes == 1)
-    return library;
+    return &library;
   Function *function = Function::Create(
       binaryType(type), GlobalValue::InternalLinkage, name, module);
-  function->setAttributes(scalar.getAttributes());
+  function->setAttributes(library.getAttributes());
   function->addFnAttr(Attribute::NoInline);
   function->addFnAttr(Attribute::Cold);
   IRBuilder<> b(BasicBlock::Create(module.getContext(), "", function));
@@ -47,7 +37,7 @@ static Function *defineByLanes(Function &scalar, Type *type, unsigned lanes,
   for (unsigned lane = 0; lane < lanes; ++lane) {
     Value *parts[] = {b.CreateExtractElement(function->getArg(0), lane),
                       b.CreateExtractElement(function->getArg(1), lane)};
-    result = b.CreateInsertElement(result, b.CreateCall(library, parts), lane);
+    result = b.CreateInsertElement(result, b.CreateCall(&library, parts), lane);
   }
   b.CreateRet(result);
   return function;
@@ -55,7 +45,7 @@ static Function *defineByLanes(Function &scalar, Type *type, unsigned lanes,
 
 namespace {
 /// A remainder, and the lanes in which it may be wrong.
-struct Estimate {
+struct Found {
   Value *remainder, *isTooLarge;
 };
 } // namespace
@@ -65,8 +55,7 @@ struct Estimate {
 /// least 2^-24 away from one. Its product with the divisor has 52 bits, so the
 /// difference is exact. The quotient of two f64 may be rounded up, which makes
 /// it too large by 1. The difference is a number all the same, and exact.
-static Estimate estimate(IRBuilder<> &b, Value *a, Value *divisor,
-                         unsigned lanes) {
+static Found find(IRBuilder<> &b, Value *a, Value *divisor, unsigned lanes) {
   Type *type = a->getType(), *wide = typeOf(b.getDoubleTy(), lanes);
   bool isWidened = type != wide;
   auto magnitude = [&](Value *value) -> Value * {
@@ -96,23 +85,23 @@ static Estimate estimate(IRBuilder<> &b, Value *a, Value *divisor,
           b.CreateAnd(isLarge, isFinite)};
 }
 
-Function *kern::compiler::host::defineRemainder(Function &scalar,
+Function *kern::compiler::host::defineRemainder(Function &library,
                                                 unsigned lanes,
                                                 const Twine &name) {
-  Module &module = *scalar.getParent();
+  Module &module = *library.getParent();
   LLVMContext &context = module.getContext();
-  Type *type = typeOf(scalar.getReturnType(), lanes);
-  Function *byLanes = defineByLanes(scalar, type, lanes, name + ".by.lanes");
+  Type *type = typeOf(library.getReturnType(), lanes);
+  Function *byLanes = defineByLanes(library, type, lanes, name + ".by.lanes");
   Function *function = Function::Create(
       binaryType(type), GlobalValue::InternalLinkage, name, module);
-  function->setAttributes(scalar.getAttributes());
+  function->setAttributes(library.getAttributes());
   function->addFnAttr(Attribute::AlwaysInline);
   BasicBlock *entry = BasicBlock::Create(context, "", function),
              *rare = BasicBlock::Create(context, "", function),
              *done = BasicBlock::Create(context, "", function);
   IRBuilder<> b(entry);
   Value *a = function->getArg(0), *divisor = function->getArg(1);
-  Estimate found = estimate(b, a, divisor, lanes);
+  Found found = find(b, a, divisor, lanes);
   Value *isRare =
       lanes == 1 ? found.isTooLarge : b.CreateOrReduce(found.isTooLarge);
   b.CreateCondBr(isRare, rare, done,

@@ -21,13 +21,10 @@ class Function;
 
 namespace kern::compiler::host {
 
-/// Whether `function` is fmod or fmodf.
-bool isRemainder(const llvm::Function &function);
-
-/// Defines a function in the module of `scalar`, which is a remainder, that
-/// computes `lanes` of it: of vectors, or of numbers for one lane. It is always
-/// inlined. Its code needs a fused multiply-add.
-llvm::Function *defineRemainder(llvm::Function &scalar, unsigned lanes,
+/// Defines a function that computes `lanes` of `library`, which is the C
+/// library's fmod or fmodf: of vectors, or of numbers for one lane. It is
+/// always inlined. Its code needs a fused multiply-add.
+llvm::Function *defineRemainder(llvm::Function &library, unsigned lanes,
                                 const llvm::Twine &name);
 
 } // namespace kern::compiler::host

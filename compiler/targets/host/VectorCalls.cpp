@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/targets/host/Passes.h"
 
+#include "compiler/targets/FloatDivision.h"
 #include "compiler/targets/host/Functions.h"
 #include "compiler/targets/host/Remainders.h"
 
@@ -17,6 +18,7 @@
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
+using namespace kern::compiler;
 using namespace kern::compiler::host;
 
 static constexpr char wrapperPrefix[] = "kern.vector.";
@@ -153,17 +155,47 @@ static void offer(Function &scalar, Wrappers wrappers,
                                      VFABI::MappingsAttrName, variants));
 }
 
-static void offerRemainder(Function &scalar, VectorUnit unit,
-                           SmallVectorImpl<GlobalValue *> &keep) {
+/// Declares the C library's fmod of the type of `division`.
+static Function &declareRemainder(Function &division) {
+  const char *name = division.getReturnType()->isFloatTy() ? "fmodf" : "fmod";
+  auto *library = cast<Function>(
+      division.getParent()
+          ->getOrInsertFunction((scalarPrefix + Twine(name)).str(),
+                                division.getFunctionType())
+          .getCallee());
+  library->setAttributes(division.getAttributes());
+  return *library;
+}
+
+/// Defines `lanes` of a division, or one for one lane.
+static Function *defineLanes(Function &scalar, Division division,
+                             unsigned lanes, const Twine &name) {
+  Function &library = declareRemainder(scalar);
+  const std::string exactName = (library.getName() + "." + Twine(lanes)).str();
+  Function *exact = scalar.getParent()->getFunction(exactName);
+  if (!exact)
+    exact = defineRemainder(library, lanes, exactName);
+  Function *function =
+      Function::Create(exact->getFunctionType(), GlobalValue::InternalLinkage,
+                       name, *scalar.getParent());
+  function->setAttributes(scalar.getAttributes());
+  defineDivision(*function, division, {roundedQuotient, exact});
+  return function;
+}
+
+static void offerDivision(Function &scalar, Division division, VectorUnit unit,
+                          SmallVectorImpl<GlobalValue *> &keep) {
+  if (unit == VectorUnit::Sse)
+    return defineLongDivision(scalar, division, declareRemainder(scalar));
   unsigned registerBits = 128u << unsigned(unit);
   unsigned lanes = registerBits / scalar.getReturnType()->getScalarSizeInBits();
   const std::string name = (wrapperPrefix + scalar.getName()).str();
-  Function *ofOne = defineRemainder(scalar, 1, name + ".one");
+  Function *ofOne = defineLanes(scalar, division, 1, name + ".one");
   keep.push_back(ofOne);
-  offer(
-      scalar,
-      Wrappers(scalar, lanes, defineRemainder(scalar, lanes, name + ".whole")),
-      keep);
+  offer(scalar,
+        Wrappers(scalar, lanes,
+                 defineLanes(scalar, division, lanes, name + ".whole")),
+        keep);
   // Last, as the others have copies of the function's attributes.
   scalar.addFnAttr(vectorAttribute, ofOne->getName());
 }
@@ -172,12 +204,12 @@ void kern::compiler::host::offerVectorFunctions(Module &module,
                                                 VectorUnit unit) {
   SmallVector<Function *> scalars;
   for (Function &function : module)
-    if (isElementary(function))
+    if (isElementary(function) || divisionOf(function.getName()))
       scalars.push_back(&function);
   SmallVector<GlobalValue *> keep;
   for (Function *scalar : scalars) {
-    if (isRemainder(*scalar) && unit != VectorUnit::Sse) {
-      offerRemainder(*scalar, unit, keep);
+    if (std::optional<Division> division = divisionOf(scalar->getName())) {
+      offerDivision(*scalar, *division, unit, keep);
       continue;
     }
     auto vector = vectorFunction(*scalar, unit);

@@ -30,10 +30,9 @@ namespace kern::compiler::nvptx {
 /// before libdevice is linked.
 void fuseSinCos(llvm::Module &module);
 
-/// Computes remainders and the quotients (a - fmod(a, b)) / b, which the caller
-/// rounds to whole numbers, together. Quotients below 2^20 (f32) or 2^50 (f64)
-/// are whole already. Runs before libdevice is linked.
-void fuseQuotients(llvm::Module &module);
+/// Defines the quotients and remainders of floats that `module` declares
+/// (compiler/targets/FloatDivision.h). Runs before libdevice is linked.
+void defineDivisions(llvm::Module &module);
 
 /// The LLVM attribute of the functions that linkLibdevice() adds.
 inline constexpr llvm::StringLiteral libdeviceAttribute = "kern-libdevice";

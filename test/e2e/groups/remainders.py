@@ -10,9 +10,27 @@ FLOATS = """
 ufunc f(x: T, y: T) -> (T, T, T) where T in (f32, f64):
     return x // y, x % y, fmod(x, y)
 
-gufunc in_order(x: T[n], y: T[n]) -> (z: T[n]) where T in (f32, f64):
+ufunc both(x: T, y: T) -> (T, T) where T in (f32, f64):
+    return divmod(x, y)
+
+ufunc branches(x: T, y: T) -> T where T in (f32, f64):
+    r = x
+    for i in range(2):
+        if x > 1:
+            r = x // y
+        elif x < -1:
+            r = x % y
+        else:
+            r = fmod(x, y)
+    return r
+
+gufunc in_order(x: T[n], y: T[n]) -> (q: T[n], r: T[n], z: T[n]) where T in (f32, f64):
+    last = T(0)
     for i in range(n):
+        q[i], r[i] = divmod(x[i], y[i])
         z[i] = fmod(x[i], y[i])
+        last = z[i] + last % 2
+    z[0] = last if n < 0 else z[0]
 """
 SPECIAL = (0.0, 1.0, 0.7, 3.0, 7.0, 1e30, 2.0 ** 27 - 1, 2.0 ** 28, 2.0 ** 53,
            1e-40, 1e-45, 1e-310, 5e-324, 1e308, np.inf, np.nan)
@@ -27,7 +45,8 @@ def pairs(rng, dtype):
     bits = np.uint32 if dtype == np.float32 else np.uint64
     yield [rng.integers(0, np.iinfo(bits).max, count, bits).view(dtype)
            for _ in range(2)]
-    for size in (6, 23, 24, 27, 28, 29, 40, 52, 53, 54, 62):
+    for size in (6, 19, 20, 21, 22, 23, 24, 27, 28, 29, 40, 48, 49, 50, 51, 52, 53,
+                 54, 62):
         y = rng.standard_normal(count).astype(dtype)
         x = (rng.integers(0, 1 << size, count).astype(dtype) * y).astype(dtype)
         for towards in (x, dtype(np.inf), dtype(-np.inf)):
@@ -48,13 +67,18 @@ def floats(ctx, dtype):
             for x, y in pairs(ctx.rng(71), dtype):
                 wanted = (np.floor_divide(x, y), np.remainder(x, y),
                           np.fmod(x, y))
-                for name, got, expected in zip(
-                        ("//", "%", "fmod"), ctx.call(FLOATS, "f", x, y),
-                        wanted):
-                    t.same(name, bitwise(got), bitwise(expected))
-                t.same("fmod in order",
-                       bitwise(ctx.call(FLOATS, "in_order", x, y)),
-                       bitwise(wanted[2]))
+                branches = np.where(x > 1, wanted[0],
+                                    np.where(x < -1, wanted[1], wanted[2]))
+                for function, names, results in (
+                        ("f", ("//", "%", "fmod"), wanted),
+                        ("both", ("quotient", "remainder"), np.divmod(x, y)),
+                        ("in_order", ("quotient", "remainder", "fmod"), wanted)):
+                    for name, got, expected in zip(
+                            names, ctx.call(FLOATS, function, x, y), results):
+                        t.same(f"{name} of {function}", bitwise(got),
+                               bitwise(expected))
+                t.same("branches", bitwise(ctx.call(FLOATS, "branches", x, y)),
+                       bitwise(branches))
     return run
 
 
@@ -79,8 +103,8 @@ ufunc f(x: T) -> (T, T) where T in (f16, f32, f64):
 def halves(ctx, name):
     """Pairs of any bits, and of every value with some; as NumPy, by f32."""
     text = f"""
-ufunc f(x: {name}, y: {name}) -> ({name}, {name}):
-    return x // y, x % y
+ufunc f(x: {name}, y: {name}) -> ({name}, {name}, {name}):
+    return x // y, x % y, fmod(x, y)
 """
 
     def run(t):
@@ -100,9 +124,10 @@ ufunc f(x: {name}, y: {name}) -> ({name}, {name}):
         wide = x.astype(np.float32), y.astype(np.float32)
         with np.errstate(all="ignore"):
             wanted = [operation(*wide).astype(dtype)
-                      for operation in (np.floor_divide, np.remainder)]
+                      for operation in (np.floor_divide, np.remainder,
+                                        np.fmod)]
         for operation, got, expected in zip(
-                ("//", "%"), ctx.call(text, "f", x, y), wanted):
+                ("//", "%", "fmod"), ctx.call(text, "f", x, y), wanted):
             t.same(operation, bitwise(got), bitwise(expected))
     return run
 

@@ -26,8 +26,9 @@ kern.func typed ufunc @remainder_u16(%p0: ui16, %p1: ui16) -> ui16 {
 }
 
 // CHECK-LABEL: loop.kernel @divmod_f64 {{.*}} -> (f64, f64)
-// CHECK: call @kern.fmod.f64(%arg0, %arg1)
-// CHECK: loop.return %{{.*}}, %{{.*}} : f64, f64
+// CHECK: %[[Q:.*]] = func.call @kern.floor_divide.f64(%arg0, %arg1)
+// CHECK: %[[R:.*]] = func.call @kern.remainder.f64(%arg0, %arg1)
+// CHECK: loop.return %[[Q]], %[[R]] : f64, f64
 kern.func typed ufunc @divmod_f64(%p0: f64, %p1: f64) -> (r0: f64, r1: f64) {
   %0:2 = kern.apply divmod(%p0, %p1) : (f64, f64) -> (f64, f64)
   kern.return %0#0, %0#1 : f64, f64

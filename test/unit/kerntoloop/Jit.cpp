@@ -8,6 +8,7 @@
 #include "test/unit/kerntoloop/Jit.h"
 
 #include "compiler/library/Library.h"
+#include "compiler/targets/FloatDivision.h"
 
 #include "dialects/Loop/Loop.h"
 
@@ -213,6 +214,21 @@ static void linkLibrary(llvm::Module &module) {
     ADD_FAILURE() << linked.error().message;
 }
 
+/// Defines quotients and remainders of floats as a target does.
+static void defineDivisions(llvm::Module &module) {
+  for (llvm::Function &function : llvm::make_early_inc_range(module)) {
+    std::optional<Division> division = divisionOf(function.getName());
+    if (!function.isDeclaration() || !division)
+      continue;
+    const char *name = function.getReturnType()->isFloatTy() ? "fmodf" : "fmod";
+    llvm::FunctionCallee fmod =
+        module.getOrInsertFunction(name, function.getFunctionType());
+    defineDivision(
+        function, *division,
+        {roundedQuotient, llvm::cast<llvm::Function>(fmod.getCallee())});
+  }
+}
+
 static llvm::Error defineLibrary(llvm::orc::LLJIT &jit) {
   llvm::orc::SymbolMap symbols;
   auto define = [&](const char *name, auto *address) {
@@ -256,7 +272,8 @@ static llvm::Error defineLibrary(llvm::orc::LLJIT &jit) {
   BINARY(atan2);
   BINARY(hypot);
   BINARY(pow);
-  BINARY(fmod);
+  define("fmodf", static_cast<float (*)(float, float)>(::fmodf));
+  define("fmod", static_cast<double (*)(double, double)>(::fmod));
 #undef UNARY
 #undef BINARY
   return jit.getMainJITDylib().define(
@@ -275,6 +292,7 @@ makeJit(std::unique_ptr<llvm::LLVMContext> context,
     return std::move(error);
   module->setDataLayout((*jit)->getDataLayout());
   linkLibrary(*module);
+  defineDivisions(*module);
   optimise(*module);
   if (auto error = (*jit)->addIRModule(
           llvm::orc::ThreadSafeModule(std::move(module), std::move(context))))
