@@ -56,6 +56,9 @@ Scalars emitScalarFunction(ScalarBuilder &s, ScalarFunction function,
                            llvm::ArrayRef<Scalar> operands,
                            llvm::ArrayRef<runtime::DType> results);
 
+/// x^y of f32 that are f16 or bf16, with an error that these hardly show.
+Scalar powerOfHalves(ScalarBuilder &s, Scalar x, Scalar y);
+
 struct QuotientAndRemainder {
   Scalar quotient;
   Scalar remainder;

@@ -8,11 +8,17 @@
 // Operands here are f16 or bf16, widened to f32. Results are rounded to the
 // half afterwards. A relative error below 2^-14 hardly shows in them, so
 // polynomials are shorter than for f32. Errors after rounding, over all f16
-// values, against float64: erf 0.55 ULP, exp and tanh 0.51 ULP.
+// values, against float64: erf 0.55 ULP, exp and tanh 0.51 ULP, powers 0.50.
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/KernToLoop/Casts.h"
 #include "dialects/KernToLoop/Emitters.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <limits>
 
 namespace kern::ir {
 
@@ -67,6 +73,84 @@ static Scalars tanh(ScalarBuilder &s, Operands x) {
   Scalar isSmall =
       s.compare(ComparePredicate::Less, magnitude, number(s, 0x1p-4));
   return {s.select(isSmall, small, large)};
+}
+
+/// Whether the number or its negative is known to be f16, whose subnormal
+/// numbers are none of f32.
+static bool isOfF16(Scalar x) {
+  mlir::Operation *op = x.value.getDefiningOp();
+  if (auto size = llvm::dyn_cast_or_null<mlir::math::AbsFOp>(op))
+    op = size.getOperand().getDefiningOp();
+  auto widened = llvm::dyn_cast_or_null<mlir::arith::ExtFOp>(op);
+  return widened && widened.getIn().getType().isF16();
+}
+
+/// log2 of a number that is not negative. It is e + log2(m) for m from 2/3 to
+/// 4/3, and log2(m) is f P(f) with f = m - 1, since that must be as exact
+/// where it is small: an exponent may be large there. P is the minimax
+/// polynomial with a relative error of 2^-25.2; with rounding it is 2^-22.8.
+static Scalar logarithm(ScalarBuilder &s, Scalar x) {
+  static constexpr double coefficients[] = {
+      0x1.715476p+0,  -0x1.715456p-1, 0x1.ec6ffep-2,
+      -0x1.7172d2p-2, 0x1.27a3f2p-2,  -0x1.e4f056p-3,
+      0x1.9d48ep-3,   -0x1.c71be6p-3, 0x1.9f4eb2p-3};
+  constexpr int64_t exponentBits = 0xff800000, twoThirds = 0x3f2aaaab,
+                    scale = 24, one = 1 << 23;
+  auto integer = [&](int64_t value) { return s.integer(DType::U32, value); };
+  Scalar bits = s.bits(x), shift = integer(0);
+  if (!isOfF16(x)) {
+    Scalar isTiny = s.compare(ComparePredicate::Less, x, number(s, 0x1p-126));
+    bits = s.bits(s.select(isTiny, s.mul(x, number(s, 0x1p24)), x));
+    shift = s.select(isTiny, integer(scale * one), shift);
+  }
+  Scalar exponent =
+      s.bitAnd(s.sub(bits, integer(twoThirds)), integer(exponentBits));
+  Scalar f =
+      s.sub(s.fromBits(s.sub(bits, exponent), DType::F32), number(s, 1.0));
+  exponent = convert(s, {s.sub(exponent, shift).value, DType::I32}, DType::F32);
+  Scalar result = fma(s, exponent, number(s, 1.0 / one),
+                      s.mul(f, polynomial(s, coefficients, f)));
+  Scalar infinity = number(s, std::numeric_limits<double>::infinity());
+  result = s.select(s.compare(ComparePredicate::Less, x, infinity), result, x);
+  return s.select(s.compare(ComparePredicate::Equal, x, number(s, 0.0)),
+                  s.neg(infinity), result);
+}
+
+/// 2^(y log2 |x|), with the sign of odd powers. It is 1 for y = 0 and x = 1,
+/// whatever the other is, and for x = -1 and infinite y. It is NaN for a
+/// negative number and a fraction.
+Scalar powerOfHalves(ScalarBuilder &s, Scalar x, Scalar y) {
+  Scalar zero = number(s, 0.0), one = number(s, 1.0), half = number(s, 0.5);
+  Scalar infinity = number(s, std::numeric_limits<double>::infinity());
+  auto is = [&](ComparePredicate predicate, Scalar a, Scalar b) {
+    return s.compare(predicate, a, b);
+  };
+  Scalar size = s.abs(x), ofSize = logarithm(s, size);
+  Scalar exponent = s.mul(y, ofSize);
+  Scalar isOne = s.bitAnd(is(ComparePredicate::Equal, s.abs(y), infinity),
+                          is(ComparePredicate::Equal, size, one));
+  isOne = s.bitOr(s.bitOr(isOne, is(ComparePredicate::Equal, y, zero)),
+                  is(ComparePredicate::Equal, x, one));
+  exponent = s.select(isOne, zero, exponent);
+  // Half of an odd number is 1/2 from the nearest whole number, half of an even
+  // one 0. Infinities give NaN, and are even.
+  Scalar middle = s.mul(y, half);
+  Scalar rest =
+      s.abs(s.sub(middle, s.intrinsic("llvm.roundeven", {middle}, DType::F32)));
+  Scalar isFraction = s.bitAnd(is(ComparePredicate::Greater, rest, zero),
+                               is(ComparePredicate::Less, rest, half));
+  Scalar bits = s.bits(x), none = s.integer(DType::U32, 0);
+  Scalar isNegative = is(ComparePredicate::Less, {bits.value, DType::I32},
+                         s.integer(DType::I32, 0));
+  // Powers of zeros and infinities, which have no such logarithm, are numbers.
+  Scalar isNumber = is(ComparePredicate::Less, s.abs(ofSize), infinity);
+  exponent =
+      s.select(s.bitAnd(s.bitAnd(isNegative, isNumber), isFraction),
+               number(s, std::numeric_limits<double>::quiet_NaN()), exponent);
+  Scalar sign = s.bitAnd(bits, s.integer(DType::U32, 0x80000000));
+  sign = s.select(is(ComparePredicate::Equal, rest, half), sign, none);
+  Scalar power = s.call("exp2", {exponent});
+  return s.fromBits(s.bitXor(s.bits(power), sign), DType::F32);
 }
 
 void addHalves(EmitterTable &table) {

@@ -332,7 +332,7 @@ static Scalars floatPower(ScalarBuilder &s, Operands x) {
   return {s.call("pow", x)};
 }
 
-static Scalars power(ScalarBuilder &s, Operands x) {
+static Scalars power(ScalarBuilder &s, Operands x, bool isHalf) {
   if (!isFloat(x[0].type))
     return {integerPower(s, x[0], x[1])};
   if (std::optional<Scalar> result = shortPower(s, x[0], x[1]))
@@ -340,11 +340,15 @@ static Scalars power(ScalarBuilder &s, Operands x) {
   std::optional<Scalar> whole = integerBehind(x[1]);
   if (whole && !s.isFast)
     return {powerByInteger(s, x, *whole)};
+  if (isHalf && !s.isFast)
+    return {powerOfHalves(s, x[0], x[1])};
   return floatPower(s, x);
 }
 
 void addPowers(EmitterTable &table) {
-  table[ScalarFunction::power] = {power, {}};
+  FunctionEmitter &row = table[ScalarFunction::power];
+  row.real = [](ScalarBuilder &s, Operands x) { return power(s, x, false); };
+  row.half = [](ScalarBuilder &s, Operands x) { return power(s, x, true); };
   table[ScalarFunction::float_power] = {floatPower, {}};
 }
 

@@ -4,6 +4,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from kernabi import BFLOAT16
+from suite import Skip
+
 EXPONENTS = (3, 4, 5, 7, 8, 13, 16, 31, 64, -2, -3, -4, -7, -16, -64)
 AT_RUN_TIME = (0, 1, -1, 2, 3, 6, -5, 31, -64, 127, -128)
 LARGE = (1000, 1023, 1024, 1025, -1024, -1025, 40000, -(1 << 31), (1 << 31) - 1)
@@ -132,6 +135,51 @@ ufunc f(x: f16) -> (f16, f16, f16):
     return run
 
 
+def of_halves(ctx, name):
+    """Within 0.51 ULP for exponents at run time; NaN, infinities and signs as C's
+    pow has them."""
+    text = f"""
+ufunc f(x: {name}, y: {name}) -> {name}:
+    return x ** y
+"""
+
+    def run(t):
+        if not BFLOAT16:
+            raise Skip("ml_dtypes is not installed")
+        dtype, bits, least, top = (
+            (np.dtype(np.float16), 10, -14, 65504.0) if name == "f16" else
+            (BFLOAT16, 7, -126, (2 - 2.0 ** -7) * 2.0 ** 127))
+        rng = ctx.rng(38)
+        every = np.arange(1 << 16, dtype=np.uint16).view(dtype)
+        some = np.array([0, 1, 2, 3, 0.5, 1.5, 2.5, 1000, 1001, 6e4, 1e-7, 1e-39,
+                         np.inf, np.nan]).astype(dtype)
+        some = np.concatenate([some, -some])
+        batches = [(every, np.full_like(every, value)) for value in some]
+        batches += [(y, x) for x, y in batches]
+        for x in (every, (1 + rng.uniform(-0.3, 0.4, 1 << 16)).astype(dtype)):
+            with np.errstate(all="ignore"):
+                logarithm = np.log2(np.abs(x.astype(np.float64)))
+                y = rng.uniform(least - bits, np.log2(top), x.size) / logarithm
+                batches.append((x, y.astype(dtype)))
+        x, y = (np.concatenate(side) for side in zip(*batches))
+        got = ctx.call(text, "f", x, y).astype(np.float64)
+        with np.errstate(all="ignore"):
+            wanted = np.power(x.astype(np.float64), y.astype(np.float64))
+            size = np.abs(wanted)
+            ulp = 2.0 ** (np.maximum(np.floor(np.log2(size)), least) - bits)
+            error = np.abs(got - wanted) / ulp
+            is_usual = (size > 0) & (size <= top)
+            is_top = (size > top) & (size < top * (1 + 2.0 ** -bits))
+        t.check("error", error[is_usual].max() < 0.51, f"{error[is_usual].max()}")
+        t.same("NaN", np.isnan(got), np.isnan(wanted))
+        number = ~np.isnan(wanted)
+        t.same("signs", np.signbit(got[number]), np.signbit(wanted[number]))
+        beyond = (size > top) & number & ~is_top
+        t.check("infinities", np.isinf(got[beyond]).all())
+        t.check("zeros", (got[size == 0] == 0).all())
+    return run
+
+
 def integers(ctx):
     """Integers wrap like products."""
     def run(t):
@@ -153,4 +201,6 @@ def cases(ctx):
         yield f"by {np.dtype(integer)}", by_integers(ctx, integer)
     yield "by counters", by_counters(ctx)
     yield "f16", halves(ctx)
+    for name in ("f16", "bf16"):
+        yield f"{name} by {name}", of_halves(ctx, name)
     yield "integers", integers(ctx)

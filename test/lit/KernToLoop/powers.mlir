@@ -140,3 +140,13 @@ kern.func typed ufunc @by_byte(%p0: f32, %p1: ui8) -> f32 {
   %1 = kern.apply power(%p0, %0) : (f32, f32) -> f32
   kern.return %1 : f32
 }
+
+// Halves need no more than a logarithm of f32's precision.
+// CHECK-LABEL: loop.kernel @by_half
+// CHECK-NOT: kern.pow
+// CHECK: call @kern.exp2.f32
+// CHECK: arith.truncf
+kern.func typed ufunc @by_half(%p0: f16, %p1: f16) -> f16 {
+  %0 = kern.apply power(%p0, %p1) : (f16, f16) -> f16
+  kern.return %0 : f16
+}
