@@ -47,13 +47,20 @@ Estimate kern::compiler::roundedQuotient(IRBuilder<> &b, Value *x, Value *y) {
   return {quotient, b.CreateOr(isLarge, isInfinite)};
 }
 
+static bool hasQuotient(Division division) {
+  return division == Division::FloorDivide || division == Division::Both;
+}
+static bool hasRemainder(Division division) {
+  return division == Division::Remainder || division == Division::Both;
+}
+
 namespace {
 
 /// Emits the functions' operations, of one number or of vectors.
 class DivisionBuilder {
 public:
   explicit DivisionBuilder(Function &function)
-      : function(function), type(function.getReturnType()),
+      : function(function), type(function.getArg(0)->getType()),
         bits(type->getWithNewType(IntegerType::get(
             function.getContext(), type->getScalarSizeInBits()))),
         b(BasicBlock::Create(function.getContext(), "", &function)),
@@ -82,7 +89,15 @@ private:
     return b.CreateBitCast(b.CreateXor(b.CreateBitCast(value, bits), sign),
                            type);
   }
+  Value *longQuotient(Value *truncated, Value *isAdjusted);
+  Value *longRemainder(Value *truncated, Value *isAdjusted);
   Value *callLong(Division division, Function &fmod);
+  void ret(ArrayRef<Value *> results) {
+    if (results.size() == 1)
+      b.CreateRet(results.front());
+    else
+      b.CreateAggregateRet(results.data(), results.size());
+  }
 
   Function &function;
   Type *type, *bits;
@@ -92,26 +107,8 @@ private:
 
 } // namespace
 
-/// NumPy's npy_divmod, which is Python's divmod of floats.
-void DivisionBuilder::emitLong(Division division, Function &fmod) {
+Value *DivisionBuilder::longQuotient(Value *truncated, Value *isAdjusted) {
   Value *zero = number(0), *one = number(1);
-  Value *truncated = b.CreateCall(&fmod, {dividend, divisor});
-  Value *isByZero = b.CreateFCmpOEQ(divisor, zero);
-  Value *isExact = b.CreateFCmpOEQ(truncated, zero);
-  Value *signsDiffer = b.CreateXor(b.CreateFCmpOLT(divisor, zero),
-                                   b.CreateFCmpOLT(truncated, zero));
-  Value *isAdjusted = b.CreateAnd(b.CreateNot(isExact), signsDiffer);
-  if (division == Division::Fmod) {
-    b.CreateRet(truncated);
-    return;
-  }
-  if (division == Division::Remainder) {
-    Value *rest =
-        b.CreateSelect(isAdjusted, b.CreateFAdd(truncated, divisor), truncated);
-    rest = b.CreateSelect(isExact, copySign(zero, divisor), rest);
-    b.CreateRet(b.CreateSelect(isByZero, truncated, rest));
-    return;
-  }
   Value *quotient = b.CreateFDiv(b.CreateFSub(dividend, truncated), divisor);
   quotient = b.CreateSelect(isAdjusted, b.CreateFSub(quotient, one), quotient);
   Value *floored = b.CreateUnaryIntrinsic(Intrinsic::floor, quotient);
@@ -122,7 +119,34 @@ void DivisionBuilder::emitLong(Division division, Function &fmod) {
   Value *ratio = b.CreateFDiv(dividend, divisor);
   whole = b.CreateSelect(b.CreateFCmpOEQ(quotient, zero), copySign(zero, ratio),
                          whole);
-  b.CreateRet(b.CreateSelect(isByZero, ratio, whole));
+  return b.CreateSelect(b.CreateFCmpOEQ(divisor, zero), ratio, whole);
+}
+
+Value *DivisionBuilder::longRemainder(Value *truncated, Value *isAdjusted) {
+  Value *zero = number(0);
+  Value *rest =
+      b.CreateSelect(isAdjusted, b.CreateFAdd(truncated, divisor), truncated);
+  rest = b.CreateSelect(b.CreateFCmpOEQ(truncated, zero),
+                        copySign(zero, divisor), rest);
+  return b.CreateSelect(b.CreateFCmpOEQ(divisor, zero), truncated, rest);
+}
+
+/// NumPy's npy_divmod, which is Python's divmod of floats.
+void DivisionBuilder::emitLong(Division division, Function &fmod) {
+  Value *zero = number(0);
+  Value *truncated = b.CreateCall(&fmod, {dividend, divisor});
+  Value *signsDiffer = b.CreateXor(b.CreateFCmpOLT(divisor, zero),
+                                   b.CreateFCmpOLT(truncated, zero));
+  Value *isAdjusted =
+      b.CreateAnd(b.CreateFCmpUNE(truncated, zero), signsDiffer);
+  SmallVector<Value *, 2> results;
+  if (hasQuotient(division))
+    results.push_back(longQuotient(truncated, isAdjusted));
+  if (hasRemainder(division))
+    results.push_back(longRemainder(truncated, isAdjusted));
+  if (division == Division::Fmod)
+    results.push_back(truncated);
+  ret(results);
 }
 
 Value *DivisionBuilder::callLong(Division division, Function &fmod) {
@@ -146,10 +170,13 @@ void DivisionBuilder::emitQuick(Division division, const DivisionMeans &means) {
   Value *rest = b.CreateBitCast(fma(b.CreateFNeg(near), y, x), bits);
   Value *isAbove = b.CreateICmpSLT(rest, Constant::getNullValue(bits));
   Value *whole = b.CreateSelect(isAbove, b.CreateFSub(near, number(1)), near);
-  Value *quick = whole;
+  SmallVector<Value *, 2> results;
+  if (hasQuotient(division))
+    results.push_back(whole);
   if (division != Division::FloorDivide) {
-    quick = fma(b.CreateFNeg(whole), y, x);
-    quick = isFmod ? copySign(quick, dividend) : turned(quick);
+    Value *remainder = fma(b.CreateFNeg(whole), y, x);
+    results.push_back(isFmod ? copySign(remainder, dividend)
+                             : turned(remainder));
   }
   LLVMContext &context = function.getContext();
   BasicBlock *entry = b.GetInsertBlock(),
@@ -161,12 +188,19 @@ void DivisionBuilder::emitQuick(Division division, const DivisionMeans &means) {
                  MDBuilder(context).createUnlikelyBranchWeights());
   b.SetInsertPoint(rare);
   Value *exact = callLong(division, *means.fmod);
+  SmallVector<Value *, 2> exactResults = {exact};
+  if (results.size() > 1)
+    exactResults = {b.CreateExtractValue(exact, 0),
+                    b.CreateExtractValue(exact, 1)};
   b.CreateBr(done);
   b.SetInsertPoint(done);
-  PHINode *result = b.CreatePHI(type, 2);
-  result->addIncoming(quick, entry);
-  result->addIncoming(exact, rare);
-  b.CreateRet(result);
+  for (auto [result, exactResult] : zip(results, exactResults)) {
+    PHINode *either = b.CreatePHI(type, 2);
+    either->addIncoming(result, entry);
+    either->addIncoming(exactResult, rare);
+    result = either;
+  }
+  ret(results);
 }
 
 static void makeInternal(Function &function) {

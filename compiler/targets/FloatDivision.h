@@ -26,7 +26,12 @@
 
 namespace kern::compiler {
 
-enum class Division : uint8_t { FloorDivide, Remainder, Fmod };
+enum class Division : uint8_t {
+  FloorDivide,
+  Remainder,
+  Fmod,
+  Both, ///< a structure of the first two
+};
 
 /// The symbol of one of these functions, of f32 or f64; "" for others.
 llvm::StringRef divisionSymbol(const library::ElementaryFunction &function);

@@ -31,6 +31,17 @@ static bool isDivision(Operation &op) {
              arith::RemUIOp>(op);
 }
 
+/// Whether an operation is a quotient or remainder of floats. Each begins with
+/// what it needs of the divisor alone.
+static bool isFloatDivision(Operation &op) {
+  auto call = dyn_cast<func::CallOp>(op);
+  if (!call)
+    return false;
+  StringRef name = call.getCallee();
+  return name.starts_with("kern.floor_divide.") ||
+         name.starts_with("kern.remainder.") || name.starts_with("kern.fmod.");
+}
+
 /// Whether an operation costs almost nothing: a conversion, or taking a complex
 /// number apart or building one.
 static bool isFree(Operation &op) {
@@ -85,7 +96,8 @@ bool kern::ir::loop::hasScalarWork(KernelOp kernel) {
         continue;
       }
       auto isUniform = [&](Value value) { return uniform.contains(value); };
-      if (isDivision(op) && isUniform(op.getOperand(1)))
+      if ((isDivision(op) || isFloatDivision(op)) &&
+          isUniform(op.getOperand(1)))
         return true;
       bool follows = llvm::any_of(op.getOperands(), isUniform) &&
                      llvm::all_of(op.getOperands(), [&](Value value) {

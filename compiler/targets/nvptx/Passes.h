@@ -31,7 +31,8 @@ namespace kern::compiler::nvptx {
 void fuseSinCos(llvm::Module &module);
 
 /// Defines the quotients and remainders of floats that `module` declares
-/// (compiler/targets/FloatDivision.h). Runs before libdevice is linked.
+/// (compiler/targets/FloatDivision.h). Those of the same operands become one
+/// function. Runs before libdevice is linked.
 void defineDivisions(llvm::Module &module);
 
 /// The LLVM attribute of the functions that linkLibdevice() adds.

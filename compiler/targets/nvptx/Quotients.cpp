@@ -50,22 +50,78 @@ static Estimate estimateDouble(IRBuilder<> &b, Value *x, Value *y) {
   return {quotient, isRare(b, quotient, 0x1p49, y, 0x1p-1022, 0x1p1021)};
 }
 
-void kern::compiler::nvptx::defineDivisions(Module &module) {
-  SmallVector<Function *> remainders;
-  for (Function &function : make_early_inc_range(module)) {
-    std::optional<Division> division = divisionOf(function.getName());
-    if (!division || !function.isDeclaration())
+/// Libdevice's fmod of the type of a division's operands.
+static Function *declareRemainder(Function &division) {
+  Type *type = division.getArg(0)->getType();
+  auto *fmod = cast<Function>(
+      division.getParent()
+          ->getOrInsertFunction(type->isFloatTy() ? "__nv_fmodf" : "__nv_fmod",
+                                FunctionType::get(type, {type, type}, false))
+          .getCallee());
+  fmod->setAttributes(division.getAttributes());
+  return fmod;
+}
+
+/// The call of `remainder` with the operands of `quotient`, in its block.
+static CallInst *findRemainder(CallInst &quotient, Function &remainder) {
+  for (Instruction &instruction : *quotient.getParent())
+    if (auto *call = dyn_cast<CallInst>(&instruction);
+        call && call->getCalledFunction() == &remainder &&
+        call->getArgOperand(0) == quotient.getArgOperand(0) &&
+        call->getArgOperand(1) == quotient.getArgOperand(1))
+      return call;
+  return nullptr;
+}
+
+/// Replaces quotients and remainders of the same operands by calls of one
+/// function, which takes the long way once. Returns it, or null.
+static Function *fuse(Function *quotient, Function *remainder,
+                      const Twine &name) {
+  if (!quotient || !remainder)
+    return nullptr;
+  Type *type = quotient->getReturnType();
+  Function *both = nullptr;
+  for (User *user : make_early_inc_range(quotient->users())) {
+    auto *call = cast<CallInst>(user);
+    CallInst *rest = findRemainder(*call, *remainder);
+    if (!rest)
       continue;
-    const bool isSingle = function.getReturnType()->isFloatTy();
-    auto *fmod = cast<Function>(
-        module
-            .getOrInsertFunction(isSingle ? "__nv_fmodf" : "__nv_fmod",
-                                 function.getFunctionType())
-            .getCallee());
-    fmod->setAttributes(function.getAttributes());
-    defineDivision(function, *division,
-                   {isSingle ? estimateSingle : estimateDouble, fmod});
-    remainders.push_back(fmod);
+    if (!both) {
+      both = Function::Create(
+          FunctionType::get(StructType::get(type, type), {type, type}, false),
+          GlobalValue::InternalLinkage, name, *quotient->getParent());
+      both->setAttributes(quotient->getAttributes());
+    }
+    IRBuilder<> b(call->comesBefore(rest) ? call : rest);
+    Value *made =
+        b.CreateCall(both, {call->getArgOperand(0), call->getArgOperand(1)});
+    call->replaceAllUsesWith(b.CreateExtractValue(made, 0));
+    rest->replaceAllUsesWith(b.CreateExtractValue(made, 1));
+    call->eraseFromParent();
+    rest->eraseFromParent();
+  }
+  return both;
+}
+
+void kern::compiler::nvptx::defineDivisions(Module &module) {
+  SmallVector<std::pair<Function *, Division>> divisions;
+  for (StringRef type : {"f32", "f64"})
+    if (Function *both =
+            fuse(module.getFunction(("kern.floor_divide." + type).str()),
+                 module.getFunction(("kern.remainder." + type).str()),
+                 "kern.divmod." + type))
+      divisions.push_back({both, Division::Both});
+  for (Function &function : module)
+    if (std::optional<Division> division = divisionOf(function.getName());
+        division && function.isDeclaration() && !function.use_empty())
+      divisions.push_back({&function, *division});
+  SmallVector<Function *> remainders;
+  for (auto [function, division] : divisions) {
+    const bool isSingle = function->getArg(0)->getType()->isFloatTy();
+    remainders.push_back(declareRemainder(*function));
+    defineDivision(
+        *function, division,
+        {isSingle ? estimateSingle : estimateDouble, remainders.back()});
   }
   // One copy serves several functions.
   for (Function *fmod : remainders)

@@ -82,6 +82,18 @@ public:
       defineDivision(*function, division, {estimate, fmod});
       function->setLinkage(llvm::GlobalValue::ExternalLinkage);
     }
+    auto *pair = llvm::StructType::get(type, type);
+    auto *both = llvm::Function::Create(
+        llvm::FunctionType::get(pair, {type, type}, false),
+        llvm::GlobalValue::ExternalLinkage, "divmod", *module);
+    defineDivision(*both, Division::Both, {estimate, fmod});
+    for (unsigned part : {0u, 1u}) {
+      llvm::Function *function = declare(part ? "divmod %" : "divmod //");
+      llvm::IRBuilder<> b(llvm::BasicBlock::Create(*context, "", function));
+      llvm::Value *made =
+          b.CreateCall(both, {function->getArg(0), function->getArg(1)});
+      b.CreateRet(b.CreateExtractValue(made, part));
+    }
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     jit = llvm::cantFail(llvm::orc::LLJITBuilder().create());
@@ -89,10 +101,14 @@ public:
     llvm::cantFail(jit->addIRModule(
         llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));
     quotient = find("//"), remainder = find("%"), rest = find("fmod of");
+    quotientOfBoth = find("divmod //"), remainderOfBoth = find("divmod %");
   }
 
   Results<T> operator()(T a, T b) const {
     return {quotient(a, b), remainder(a, b), rest(a, b)};
+  }
+  Results<T> both(T a, T b) const {
+    return {quotientOfBoth(a, b), remainderOfBoth(a, b), rest(a, b)};
   }
 
 private:
@@ -102,7 +118,7 @@ private:
   }
 
   std::unique_ptr<llvm::orc::LLJIT> jit;
-  Function quotient, remainder, rest;
+  Function quotient, remainder, rest, quotientOfBoth, remainderOfBoth;
 };
 
 } // namespace
@@ -135,13 +151,14 @@ template <typename T> static bool isSame(T a, T b) {
 
 template <typename T>
 static void compare(const Compiled<T> &compiled, T a, T b) {
-  const Results<T> found = compiled(a, b), expected = wanted(a, b);
-  ASSERT_TRUE(isSame(found.quotient, expected.quotient) &&
-              isSame(found.remainder, expected.remainder) &&
-              isSame(found.fmod, expected.fmod))
-      << std::hexfloat << a << " by " << b << ": " << found.quotient << ", "
-      << found.remainder << ", " << found.fmod << " for " << expected.quotient
-      << ", " << expected.remainder << ", " << expected.fmod;
+  const Results<T> expected = wanted(a, b);
+  for (const Results<T> &found : {compiled(a, b), compiled.both(a, b)})
+    ASSERT_TRUE(isSame(found.quotient, expected.quotient) &&
+                isSame(found.remainder, expected.remainder) &&
+                isSame(found.fmod, expected.fmod))
+        << std::hexfloat << a << " by " << b << ": " << found.quotient << ", "
+        << found.remainder << ", " << found.fmod << " for " << expected.quotient
+        << ", " << expected.remainder << ", " << expected.fmod;
 }
 
 /// Special values, any bits, and dividends a few units beside multiples and
