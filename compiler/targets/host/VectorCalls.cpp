@@ -25,6 +25,9 @@ static constexpr char wrapperPrefix[] = "kern.vector.";
 /// The attribute of a declaration that names the function's vector function.
 static constexpr char vectorAttribute[] = "kern-vector-function";
 
+/// The attribute of functions that are inlined when wrappers are.
+static constexpr char lateAttribute[] = "kern-inlined-late";
+
 /// The vector lengths of LoopToHost's loops (dialects/LoopToHost/Policy.h).
 static constexpr unsigned loopLanes[] = {8, 16, 32, 64};
 
@@ -192,10 +195,12 @@ static void offerDivision(Function &scalar, Division division, VectorUnit unit,
   const std::string name = (wrapperPrefix + scalar.getName()).str();
   Function *ofOne = defineLanes(scalar, division, 1, name + ".one");
   keep.push_back(ofOne);
-  offer(scalar,
-        Wrappers(scalar, lanes,
-                 defineLanes(scalar, division, lanes, name + ".whole")),
-        keep);
+  // Optimised once, not in each wrapper.
+  Function *whole = defineLanes(scalar, division, lanes, name + ".whole");
+  whole->removeFnAttr(Attribute::AlwaysInline);
+  whole->addFnAttr(Attribute::NoInline);
+  whole->addFnAttr(lateAttribute);
+  offer(scalar, Wrappers(scalar, lanes, whole), keep);
   // Last, as the others have copies of the function's attributes.
   scalar.addFnAttr(vectorAttribute, ofOne->getName());
 }
@@ -255,6 +260,11 @@ void kern::compiler::host::settleVectorFunctions(Module &module) {
     }
   for (auto [call, vector] : calls)
     widen(*call, *vector);
+  for (Function &function : module)
+    if (function.hasFnAttribute(lateAttribute)) {
+      function.removeFnAttr(Attribute::NoInline);
+      function.addFnAttr(Attribute::AlwaysInline);
+    }
   removeFromUsedLists(module, [](Constant *constant) {
     return constant->getName().starts_with(wrapperPrefix);
   });
