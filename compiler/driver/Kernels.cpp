@@ -41,6 +41,7 @@ std::vector<KernelInfo> kernelsOf(const std::vector<ir::loop::Entry> &entries,
     kernel.inParts = entry.inParts;
     kernel.sharedExtents = entry.sharedExtents;
     kernel.nonEmpty = entry.nonEmpty;
+    kernel.leastExtents = entry.leastExtents;
     for (const ir::loop::Entry::Scratch &scratch : entry.scratch)
       kernel.scratch.push_back({scratch.bytes, scratch.isPerLane,
                                 scratch.isPerSlice, scratch.isCleared});

@@ -12,6 +12,7 @@
 #include "compiler/lowering/Calls.h"
 #include "compiler/lowering/Loops.h"
 #include "compiler/lowering/Ranks.h"
+#include "compiler/lowering/SliceBounds.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "runtime/error/Counted.h"
 
@@ -32,79 +33,132 @@ void reportOutside(FunctionLowering &fn, int64_t index, int64_t size,
                       ", and from the end -1 to -" + std::to_string(size);
 }
 
-/// Lowers an index or a slice bound on an axis. A negative constant counts from
-/// the end. A bound may equal the extent; an index may not. `number` is the
-/// position of the axis among those of the view.
-static std::optional<Value> lowerIndex(FunctionLowering &fn,
-                                       const syntax::Expr &expr,
-                                       const ArrayView &view, const Axis &axis,
-                                       size_t number, bool isBound) {
+namespace {
+/// An index, or a bound of a slice.
+struct Place {
+  Value value;
+  /// A constant; a negative one counts from the end, and the value is from the
+  /// beginning.
+  std::optional<int64_t> constant;
+  Span span;
+};
+
+/// An open axis, as messages name it.
+struct NamedAxis {
+  const std::string &array; ///< which the view is a part of
+  const std::string &text;  ///< what is indexed: `v`, `x[3:]`
+  size_t number;            ///< among the view's open axes
+  Value extent;
+};
+} // namespace
+
+static std::optional<Place> lowerPlace(FunctionLowering &fn,
+                                       const syntax::Expr &expr, Value extent) {
+  // Far beyond any extent; sums with these do not overflow.
+  constexpr int64_t farthest = int64_t(1) << 60;
   std::optional<Number> scalar = fn.lowerScalar(expr);
   if (!scalar)
     return std::nullopt;
-  auto checked = [&](Value index, bool fromEnd) {
-    if (fn.checks.bounds)
-      CheckIndexOp::create(fn.builder, fn.loc(expr.span), index, axis.extent,
-                           view.name, number, isBound, fromEnd);
-    return index;
-  };
-  if (scalar->constant) {
-    const Integer *integer = scalar->constant->asInt();
-    if (!integer) {
-      fn.error(Diag::index_type, expr.span,
-               {"an index must be an integer",
-                scalar->constant->isBool() ? "bool" : "a float"});
-      return std::nullopt;
-    }
-    std::optional<int64_t> number = integer->asInt64();
-    if (!number) {
-      fn.error(Diag::integer_out_of_range, expr.span, {integer->text(), "i64"});
-      return std::nullopt;
-    }
-    if (std::optional<int64_t> extent = knownInteger(axis.extent))
-      if (*number >= *extent + isBound || *number < -*extent) {
-        reportOutside(fn, *number, *extent, view.name, expr.span);
-        return std::nullopt;
-      }
-    if (*number < 0)
-      return checked(
-          fn.applyValues(ScalarFunction::add,
-                         {axis.extent, fn.constantInt(*number, expr.span)},
-                         expr.span),
-          /*fromEnd=*/true);
+  if (!scalar->constant) {
+    const Value value =
+        fn.indexValue(fn.materialize(*scalar, expr.span), expr.span);
+    std::optional<int64_t> known = knownInteger(value); // `len(y)` of 4
+    if (known && (*known < 0 || *known > farthest))
+      known = std::nullopt;
+    return Place{value, known, expr.span};
   }
-  return checked(fn.indexValue(fn.materialize(*scalar, expr.span), expr.span),
-                 /*fromEnd=*/false);
+  const Integer *integer = scalar->constant->asInt();
+  if (!integer) {
+    fn.error(Diag::index_type, expr.span,
+             {"an index must be an integer",
+              scalar->constant->isBool() ? "bool" : "a float"});
+    return std::nullopt;
+  }
+  const std::optional<int64_t> number = integer->asInt64();
+  if (!number) {
+    fn.error(Diag::integer_out_of_range, expr.span, {integer->text(), "i64"});
+    return std::nullopt;
+  }
+  const Value value =
+      *number < 0
+          ? fn.applyValues(ScalarFunction::add,
+                           {extent, fn.constantInt(*number, expr.span)},
+                           expr.span)
+          : fn.indexValue(fn.materialize(*scalar, expr.span), expr.span);
+  return Place{value, std::clamp(*number, -farthest, farthest), expr.span};
+}
+
+/// Where bounds are checked, ends the loop element if a place is outside: if
+/// the axis has fewer elements than `least`, if there is such a number.
+static void checkAtRunTime(FunctionLowering &fn, const NamedAxis &axis,
+                           const Place &place, bool isBound,
+                           std::optional<int64_t> least = std::nullopt) {
+  if (fn.checks.bounds)
+    CheckIndexOp::create(fn.builder, fn.loc(place.span), place.value,
+                         axis.extent, axis.array, axis.number, isBound,
+                         /*from_end=*/place.constant.value_or(0) < 0,
+                         least ? fn.builder.getI64IntegerAttr(*least)
+                               : IntegerAttr());
+}
+
+/// Whether an axis may have as many elements as a constant place needs. Each
+/// call tells, if it decides how many there are.
+static bool checkNeeded(FunctionLowering &fn, const NamedAxis &axis,
+                        const Place &place, bool isBound, int64_t least,
+                        Span span) {
+  if (std::optional<int64_t> extent = knownInteger(axis.extent)) {
+    if (*extent < least)
+      reportOutside(fn, *place.constant, *extent, axis.array, place.span);
+    return *extent >= least;
+  }
+  if (least > 0) {
+    checkAtRunTime(fn, axis, place, isBound,
+                   isBound ? std::optional(least) : std::nullopt);
+    requireExtent(fn, axis.extent, least, axis.text, axis.number, span);
+  }
+  return true;
+}
+
+/// Whether an index may lie within its axis.
+static bool checkIndex(FunctionLowering &fn, const NamedAxis &axis,
+                       const Place &index, Span span) {
+  if (index.constant)
+    return checkNeeded(
+        fn, axis, index, /*isBound=*/false,
+        *index.constant < 0 ? -*index.constant : *index.constant + 1, span);
+  checkAtRunTime(fn, axis, index, /*isBound=*/false);
+  return true;
 }
 
 namespace {
 /// Takes a range of one axis.
 class Slice {
 public:
-  Slice(FunctionLowering &fn, const ArrayView &view, const syntax::Index &index,
-        size_t number, Span span)
-      : fn(fn), view(view), index(index), number(number), span(span) {}
+  Slice(FunctionLowering &fn, const NamedAxis &named,
+        const syntax::Index &index, Span span)
+      : fn(fn), named(named), index(index), span(span) {}
 
-  /// False after an error.
+  /// Makes the axis that is named the range. False after an error.
   bool narrow(Axis &axis);
 
 private:
   bool readStep();
   bool readBounds(const Axis &axis);
+  bool checkBounds() const;
+  /// Nothing if a bound is no constant.
+  std::optional<SliceBounds> constants() const;
   Value apply(ScalarFunction function, Value a, Value b) {
     return fn.applyValues(function, {a, b}, span);
   }
   Value distance(const Axis &axis);
-  std::optional<int64_t> constantOf(const Axis &axis, Value bound) const;
-  int64_t needed(const Axis &axis) const;
 
   FunctionLowering &fn;
-  const ArrayView &view;
+  const NamedAxis &named;
   const syntax::Index &index;
-  size_t number;
   Span span;
   int64_t step = 1;
-  Value lower, upper; ///< null if absent
+  std::optional<Place> lowerBound, upperBound;
+  Value lower, upper; ///< their values; null if absent
 };
 } // namespace
 
@@ -130,16 +184,63 @@ bool Slice::readStep() {
 }
 
 bool Slice::readBounds(const Axis &axis) {
-  for (auto [expr, bound] :
-       {std::pair(&index.lower, &lower), {&index.upper, &upper}}) {
-    if (!*expr)
+  auto read = [&](const syntax::ExprPtr &expr, std::optional<Place> &bound,
+                  Value &value) {
+    if (!expr)
+      return true;
+    bound = lowerPlace(fn, *expr, axis.extent);
+    if (bound)
+      value = bound->value;
+    return bound.has_value();
+  };
+  return read(index.lower, lowerBound, lower) &&
+         read(index.upper, upperBound, upper);
+}
+
+std::optional<SliceBounds> Slice::constants() const {
+  SliceBounds bounds;
+  bounds.step = step;
+  for (auto [place, bound] :
+       {std::pair(&lowerBound, &bounds.lower), {&upperBound, &bounds.upper}}) {
+    if (!*place)
       continue;
-    const bool isIndex = step < 0 && bound == &lower;
-    std::optional<Value> value =
-        lowerIndex(fn, **expr, view, axis, number, /*isBound=*/!isIndex);
-    if (!value)
+    *bound = (*place)->constant;
+    if (!*bound)
+      return std::nullopt;
+  }
+  return bounds;
+}
+
+/// False after an error.
+bool Slice::checkBounds() const {
+  if (std::optional<SliceBounds> bounds = constants()) {
+    if (!lowerBound && !upperBound)
+      return true;
+    const bool isLower = !upperBound || isForLower(*bounds);
+    const Place &place = isLower ? *lowerBound : *upperBound;
+    return checkNeeded(fn, named, place, /*isBound=*/!isLower || step > 0,
+                       elementsNeeded(*bounds), span);
+  }
+  // Each bound by itself.
+  for (const std::optional<Place> *bound : {&lowerBound, &upperBound}) {
+    if (!*bound)
+      continue;
+    const bool isUpper = bound == &upperBound, isIndex = step < 0 && !isUpper;
+    const Place &place = **bound;
+    if (!place.constant) {
+      checkAtRunTime(fn, named, place, /*isBound=*/!isIndex);
+      continue;
+    }
+    // Going down, the end may be one before the front.
+    const int64_t least = *place.constant >= 0
+                              ? *place.constant + isIndex
+                              : -*place.constant - (step < 0 && isUpper);
+    std::optional<int64_t> extent = knownInteger(named.extent);
+    if (extent && *extent < least) {
+      reportOutside(fn, *place.constant, *extent, named.array, place.span);
       return false;
-    *bound = *value;
+    }
+    checkAtRunTime(fn, named, place, /*isBound=*/!isIndex, least);
   }
   return true;
 }
@@ -159,56 +260,15 @@ Value Slice::distance(const Axis &axis) {
                : apply(ScalarFunction::add, lower, fn.constantInt(1, span));
 }
 
-/// A bound that is a constant; one from the end is negative.
-std::optional<int64_t> Slice::constantOf(const Axis &axis, Value bound) const {
-  // Far beyond any extent; sums with these do not overflow.
-  constexpr int64_t farthest = int64_t(1) << 60;
-  auto sum = bound ? bound.getDefiningOp<ApplyOp>() : ApplyOp();
-  const bool isFromEnd = sum && sum.getFunction() == ScalarFunction::add &&
-                         sum.getOperand(0) == axis.extent;
-  std::optional<int64_t> known;
-  if (bound)
-    known = knownInteger(isFromEnd ? sum.getOperand(1) : bound);
-  return known ? std::optional(std::clamp(*known, -farthest, farthest))
-               : std::nullopt;
-}
-
-/// How many elements the axis must have for the constant bounds to lie in it; 0
-/// for any number, where the slice is empty, and for other bounds.
-int64_t Slice::needed(const Axis &axis) const {
-  const std::optional<int64_t> first = constantOf(axis, lower),
-                               end = constantOf(axis, upper);
-  if ((lower && !first) || (upper && !end))
-    return 0;
-  const int64_t stride = std::abs(step);
-  const bool isToEnd = end && *end < 0; ///< counted from the end
-  // The last of the elements from the first one to an end.
-  auto last = [&](int64_t count) { return (count - 1) / stride * stride; };
-  if (step > 0) {
-    if (first && *first < 0) {
-      if (isToEnd && *end <= *first)
-        return 0;
-      return end && !isToEnd ? std::max(-*first, *end) : -*first;
-    }
-    const int64_t begin = first.value_or(0);
-    return end && *end > begin ? begin + last(*end - begin) + 1 : 0;
-  }
-  if (first && *first >= 0) {
-    if (end && *end >= *first)
-      return 0;
-    // One step beyond the front is less than `end` before it.
-    const int64_t beyond =
-        isToEnd ? *first % stride - stride - *end : int64_t(0);
-    return std::max(*first + 1, beyond);
-  }
-  const int64_t begin = lower ? -*first : 1;
-  return isToEnd && -*end > begin ? begin + last(-*end - begin) : 0;
-}
-
 bool Slice::narrow(Axis &axis) {
-  if (!readStep() || !readBounds(axis))
+  if (!readStep() || !readBounds(axis) || !checkBounds())
     return false;
-  requireExtent(fn, axis.extent, needed(axis), span);
+  std::optional<SliceBounds> bounds = constants();
+  if (bounds && isAlwaysEmpty(*bounds)) {
+    axis.extent = fn.constantInt(0, span);
+    axis.step *= step;
+    return true;
+  }
   Value extent;
   const std::optional<int64_t> first = lower ? knownInteger(lower) : 0;
   if (step > 1 && first && *first >= 0) {
@@ -226,7 +286,7 @@ bool Slice::narrow(Axis &axis) {
   } else {
     extent = distance(axis);
     const bool isPart =
-        lower || (step < 0 && upper) || constantOf(axis, upper).value_or(0) < 0;
+        lower || (upper && (step < 0 || upperBound->constant.value_or(0) < 0));
     if (std::abs(step) > 1)
       extent = apply(ScalarFunction::floor_divide,
                      apply(ScalarFunction::add, extent,
@@ -287,8 +347,9 @@ std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
                                    Span span) {
   // An array that has no name yet is what the program calls it.
   const bool isNameless = view.name.empty();
+  const std::string text = textAt(fn, subscript.value->span);
   if (isNameless)
-    view.name = textAt(fn, subscript.value->span);
+    view.name = text;
   if (llvm::any_of(subscript.indices, [&](const syntax::Index &index) {
         return makesAxis(fn, index);
       }))
@@ -312,18 +373,18 @@ std::optional<ArrayView> indexView(FunctionLowering &fn, ArrayView view,
       continue;
     }
     Axis *axis = open[number];
+    const NamedAxis named{view.name, text, number++, axis->extent};
     if (index.isSlice) {
-      if (!Slice(fn, view, index, number++, span).narrow(*axis))
+      if (!Slice(fn, named, index, span).narrow(*axis))
         return std::nullopt;
       continue;
     }
     if (isArrayIndex(fn, index))
       return std::nullopt;
-    std::optional<Value> position =
-        lowerIndex(fn, *index.value, view, *axis, number++, false);
-    if (!position)
+    std::optional<Place> place = lowerPlace(fn, *index.value, axis->extent);
+    if (!place || !checkIndex(fn, named, *place, span))
       return std::nullopt;
-    axis->fixed = positionOn(fn, *axis, *position, span);
+    axis->fixed = positionOn(fn, *axis, place->value, span);
   }
   if (isNameless)
     view.name.clear();

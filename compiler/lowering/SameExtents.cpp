@@ -205,12 +205,12 @@ static Value withoutBound(Value extent) {
 }
 
 void requireExtent(FunctionLowering &fn, Value extent, int64_t least,
-                   Span span) {
-  // Checks of bounds name the slice and its place.
+                   StringRef array, size_t axis, Span span) {
+  // Checks of bounds find it on whichever path it is.
   if (least > 0 && !fn.checks.bounds && !knownInteger(extent) &&
       isShapeValue(extent) && !isLargeShape(extent))
-    LeastExtentOp::create(fn.builder, fn.loc(span), withoutBound(extent),
-                          least);
+    LeastExtentOp::create(fn.builder, fn.loc(span), withoutBound(extent), least,
+                          array, axis);
 }
 
 bool checkSameExtent(FunctionLowering &fn, const std::string &name,

@@ -190,7 +190,8 @@ std::optional<Binding> lowerTupleIndex(FunctionLowering &fn, const Tuple &tuple,
       if (fn.checks.bounds)
         CheckIndexOp::create(fn.builder, fn.loc(part.span), at,
                              fn.indexValue(fn.constantInt(size, span), span),
-                             name, 0, /*bound=*/false, /*from_end=*/false);
+                             name, 0, /*bound=*/false, /*from_end=*/false,
+                             /*least=*/IntegerAttr());
       return chosenBy(fn, elements, at, span);
     }
   }

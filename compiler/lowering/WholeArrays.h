@@ -45,9 +45,9 @@ bool checkSameExtent(FunctionLowering &fn, const std::string &name,
                      mlir::Value target, mlir::Value value, Span span,
                      Diag id = Diag::extents_differ);
 /// Lets calls check that an extent of core dimensions and constants is at least
-/// this large, if they surely come here.
+/// this large, if they surely come here: that of an axis of `array`.
 void requireExtent(FunctionLowering &fn, mlir::Value extent, int64_t least,
-                   Span span);
+                   llvm::StringRef array, size_t axis, Span span);
 
 //===--- WholeArrays.cpp --------------------------------------------------===//
 /// A local array of these extents and a type; nothing if a call does not decide

@@ -316,13 +316,14 @@ void Specializer::clone(Operation &op) {
         if (indices({check.getIndex(), check.getExtent()}, at, loc))
           CheckIndexOp::create(builder, loc, at[0], at[1], check.getArray(),
                                check.getAxis(), check.getBound(),
-                               check.getFromEnd());
+                               check.getFromEnd(), check.getLeastAttr());
       })
       .Case([&](SameExtentOp same) { cloneSameExtent(same); })
       .Case([&](LeastExtentOp least) {
         SmallVector<Value> extent;
         if (indices({least.getExtent()}, extent, loc))
-          LeastExtentOp::create(builder, loc, extent[0], least.getLeast());
+          LeastExtentOp::create(builder, loc, extent[0], least.getLeast(),
+                                least.getArray(), least.getAxis());
       })
       .Case([&](AssertOp check) {
         if (Value condition = get(check.getCondition(), DType::Bool, loc))

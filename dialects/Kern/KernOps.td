@@ -517,12 +517,14 @@ def Kern_CheckIndexOp : Kern_Op<"check_index", [MemoryEffects<[MemWrite]>]> {
     The index is into axis `axis` of the array or view called `array`. With
     `bound` it is a bound of a slice and may equal the extent. With `from_end`
     the source has a negative number, which counts from the end; messages show
-    that number. Index and extent are si64 when typed.
+    that number. With `least` the extent is tested instead: the bound is outside
+    if it is less. Index and extent are si64 when typed.
   }];
   let arguments = (ins Kern_Scalar:$index, Kern_Scalar:$extent, StrAttr:$array,
-                       I64Attr:$axis, UnitAttr:$bound, UnitAttr:$from_end);
+                       I64Attr:$axis, UnitAttr:$bound, UnitAttr:$from_end,
+                       OptionalAttr<I64Attr>:$least);
   let assemblyFormat = [{
-    (`bound` $bound^)? (`from_end` $from_end^)? $index `in` $extent `of` $array `axis` $axis
+    (`bound` $bound^)? (`from_end` $from_end^)? (`least` $least^)? $index `in` $extent `of` $array `axis` $axis
     `:` type($index) `,` type($extent) attr-dict
   }];
 }
@@ -540,13 +542,14 @@ def Kern_SameExtentOp : Kern_Op<"same_extent", [MemoryEffects<[MemWrite]>]> {
 def Kern_LeastExtentOp : Kern_Op<"least_extent", [MemoryEffects<[MemWrite]>]> {
   let summary = "an extent that is at least `least` in each call that surely comes here";
   let description = [{
-    A slice with constant bounds takes that many elements. The extent is an
+    A constant index, or a slice with constant bounds, needs that many elements
+    along axis `axis` of the array or view called `array`. The extent is an
     expression of core dimensions and constants; si64 when typed. Becomes a
     requirement of the kernel if this runs on every path, or in every iteration
     of loops whose ranges are such expressions too. It is no code.
   }];
-  let arguments = (ins Kern_Scalar:$extent, I64Attr:$least);
-  let assemblyFormat = "$extent `,` $least `:` type($extent) attr-dict";
+  let arguments = (ins Kern_Scalar:$extent, I64Attr:$least, StrAttr:$array, I64Attr:$axis);
+  let assemblyFormat = "$extent `,` $least `of` $array `axis` $axis `:` type($extent) attr-dict";
 }
 
 def Kern_AssertOp : Kern_Op<"assert", [MemoryEffects<[MemWrite]>]> {

@@ -32,11 +32,19 @@ std::string placeOf(Location loc) {
 
 void lowerCheck(OpBuilder &builder, loop::KernelOp kernel, CheckIndexOp check,
                 Value index, Value extent) {
-  // A negative index is a large unsigned number.
-  auto predicate =
-      check.getBound() ? arith::CmpIPredicate::ule : arith::CmpIPredicate::ult;
-  Value isInside =
-      arith::CmpIOp::create(builder, check.getLoc(), predicate, index, extent);
+  Value isInside;
+  if (std::optional<int64_t> least = check.getLeast()) {
+    Value needed = arith::ConstantOp::create(builder, check.getLoc(),
+                                             builder.getI64IntegerAttr(*least));
+    isInside = arith::CmpIOp::create(builder, check.getLoc(),
+                                     arith::CmpIPredicate::sge, extent, needed);
+  } else {
+    // A negative index is a large unsigned number.
+    auto predicate = check.getBound() ? arith::CmpIPredicate::ule
+                                      : arith::CmpIPredicate::ult;
+    isInside = arith::CmpIOp::create(builder, check.getLoc(), predicate, index,
+                                     extent);
+  }
   using enum CheckKind;
   const CheckKind kind = check.getBound()
                              ? check.getFromEnd() ? BoundFromEnd : Bound

@@ -1,4 +1,4 @@
-//===- Extents.cpp - extents that must not be empty -----------------------===//
+//===- Extents.cpp - extents that calls must have -------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/KernToLoop/Extents.h"
+
+#include "dialects/KernToLoop/Checks.h"
+#include "dialects/Loop/Checks.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Dominance.h"
@@ -16,6 +19,9 @@
 using namespace mlir;
 
 namespace kern::ir {
+
+using runtime::DimExpr;
+using runtime::LeastExtent;
 
 namespace {
 class Extents {
@@ -39,18 +45,15 @@ public:
         visitParallel(parallel);
       else if (auto least = dyn_cast<LeastExtentOp>(op))
         visitLeast(least);
+      else if (auto local = dyn_cast<LocalOp>(op); local && outer.empty())
+        visitLocal(local);
     }
   }
-
-  /// Requires that each extent of a local array is at least 0.
-  void visitLocal(LocalOp local);
   /// Requires that two extents are equal.
   void visitSame(SameExtentOp same);
-  /// Requires that an extent is large enough, unless a range of `outer` is
-  /// empty.
-  void visitLeast(LeastExtentOp least);
 
   SmallVector<Attribute> found; ///< lists of strings
+  std::vector<LeastExtent> least;
 
 private:
   MLIRContext *context;
@@ -60,6 +63,11 @@ private:
   DimExprAttr extent(Value lower, Value upper, Value step);
   void visitReduce(ReduceOp reduce);
   void visitScan(ScanOp scan);
+  /// Requires that each extent of a local array is at least 0.
+  void visitLocal(LocalOp local);
+  /// Requires that an extent is large enough, unless a range of `outer` is
+  /// empty.
+  void visitLeast(LeastExtentOp needed);
   /// Requires that a range inside those of `outer` is not empty.
   void require(DimExprAttr range);
   void visitParallel(ParallelOp parallel);
@@ -290,26 +298,40 @@ static bool mayFail(DimExprAttr expr) {
          mayFail(expr.getRight());
 }
 
-void Extents::visitLeast(LeastExtentOp least) {
-  DimExprAttr extent = exprOf(least.getExtent());
+static DimExpr toRuntime(DimExprAttr expr) {
+  return DimExpr::of(expr.reversePolish());
+}
+
+void Extents::visitLeast(LeastExtentOp needed) {
+  DimExprAttr extent = exprOf(needed.getExtent());
   if (!extent || mayFail(extent) || llvm::any_of(outer, mayFail))
     return;
   auto constant = [&](int64_t value) {
     return DimExprAttr::constant(context, value);
   };
-  DimExprAttr needed = constant(least.getLeast());
+  const auto number = int64_t(needed.getLeast());
+  DimExprAttr fewest = constant(number);
   for (DimExprAttr range : outer) // 0 if it is empty
-    needed = DimExprAttr::binary(
-        DimKind::Multiply, needed,
+    fewest = DimExprAttr::binary(
+        DimKind::Multiply, fewest,
         DimExprAttr::binary(
             DimKind::Minimum,
             DimExprAttr::binary(DimKind::Maximum, range, constant(0)),
             constant(1)));
-  SmallVector<std::string> tokens = extent.reversePolish();
-  tokens.insert(tokens.begin(), "1");
-  llvm::append_range(tokens, needed.reversePolish());
-  tokens.append({">=", "max"});
-  add(tokens);
+  LeastExtent entry{toRuntime(extent), toRuntime(fewest),
+                    needed.getArray().str(), unsigned(needed.getAxis()),
+                    placeOf(needed.getLoc())};
+  // Of those that differ in the number alone, the largest.
+  for (LeastExtent &other : least) {
+    if (other.extent != entry.extent ||
+        !llvm::equal(llvm::drop_begin(other.least.tokens),
+                     llvm::drop_begin(entry.least.tokens)))
+      continue;
+    if (other.least.tokens.front().value < number)
+      other = std::move(entry);
+    return;
+  }
+  least.push_back(std::move(entry));
 }
 
 /// bytesOf() of Extents.h, for an array of these extents.
@@ -344,19 +366,16 @@ ArrayAttr bytesOf(OperandAttr operand, unsigned elementBytes, unsigned more) {
   return bytesOf(operand.getContext(), operand.getCore(), elementBytes, more);
 }
 
-ArrayAttr nonemptyExtents(FuncOp function) {
+NeededExtents neededExtents(FuncOp function) {
   Extents extents(function);
   extents.visit(function.getBody());
-  // Only arrays that are created unconditionally.
-  PostDominanceInfo dominance(function);
-  for (Block &block : function.getBody())
-    if (dominance.postDominates(&block, &function.getBody().front()))
-      for (LocalOp local : block.getOps<LocalOp>())
-        extents.visitLocal(local);
   function->walk([&](SameExtentOp same) { extents.visitSame(same); });
-  if (extents.found.empty())
-    return {};
-  return ArrayAttr::get(function.getContext(), extents.found);
+  NeededExtents needed;
+  if (!extents.found.empty())
+    needed.nonempty = ArrayAttr::get(function.getContext(), extents.found);
+  needed.least =
+      loop::leastExtentsAttribute(function.getContext(), extents.least);
+  return needed;
 }
 
 } // namespace kern::ir

@@ -118,13 +118,14 @@ FailureOr<loop::KernelOp> KernelLowering::run() {
   SmallVector<std::string> tokens;
   for (auto dim : dims.getAsRange<StringAttr>())
     tokens.push_back(dimToken(dim));
+  const NeededExtents needed = neededExtents(source);
   kernel = loop::KernelOp::create(
       builder, source.getLoc(), source.getSymName(), kind, uint64_t(inputs),
       uint64_t(dims.size()), ranks, builder.getTypeArrayAttr(*results),
       dims.empty()
           ? ArrayAttr()
           : builder.getStrArrayAttr(llvm::to_vector_of<StringRef>(tokens)),
-      /*shared_extents=*/ArrayAttr(), nonemptyExtents(source),
+      /*shared_extents=*/ArrayAttr(), needed.nonempty, needed.least,
       /*checks=*/ArrayAttr(), coreExtents(source),
       /*flat_extents=*/ArrayAttr(), /*launches=*/IntegerAttr(),
       /*sliced_launches=*/IntegerAttr(), /*cooperative=*/false, /*ahead=*/false,

@@ -1,4 +1,4 @@
-//===- Checks.cpp - the checks of a kernel --------------------------------===//
+//===- Checks.cpp - what a kernel and its calls check ---------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,6 +10,8 @@ using namespace mlir;
 using namespace kern::ir::loop;
 using kern::runtime::CheckInfo;
 using kern::runtime::CheckKind;
+using kern::runtime::DimExpr;
+using kern::runtime::LeastExtent;
 
 ArrayAttr kern::ir::loop::checksAttribute(MLIRContext *context,
                                           ArrayRef<CheckInfo> checks) {
@@ -36,6 +38,50 @@ kern::ir::loop::checksOf(std::optional<ArrayAttr> checks) {
                     text("text"),
                     unsigned(facts.getAs<IntegerAttr>("axis").getInt())});
   }
+  return list;
+}
+
+static ArrayAttr tokensOf(Builder &b, const DimExpr &expr) {
+  SmallVector<Attribute> tokens;
+  for (const kern::runtime::DimToken &token : expr.tokens)
+    tokens.push_back(b.getStringAttr(token.text()));
+  return b.getArrayAttr(tokens);
+}
+
+static DimExpr exprIn(ArrayAttr tokens) {
+  DimExpr expr;
+  for (StringRef token : tokens.getAsValueRange<StringAttr>())
+    expr.tokens.emplace_back(token.str());
+  return expr;
+}
+
+ArrayAttr kern::ir::loop::leastExtentsAttribute(MLIRContext *context,
+                                                ArrayRef<LeastExtent> extents) {
+  if (extents.empty())
+    return {};
+  Builder b(context);
+  SmallVector<Attribute> list;
+  for (const LeastExtent &needed : extents)
+    list.push_back(b.getDictionaryAttr(
+        {b.getNamedAttr("extent", tokensOf(b, needed.extent)),
+         b.getNamedAttr("least", tokensOf(b, needed.least)),
+         b.getNamedAttr("array", b.getStringAttr(needed.array)),
+         b.getNamedAttr("axis", b.getI64IntegerAttr(needed.axis)),
+         b.getNamedAttr("place", b.getStringAttr(needed.place))}));
+  return b.getArrayAttr(list);
+}
+
+std::vector<LeastExtent>
+kern::ir::loop::leastExtentsOf(std::optional<ArrayAttr> extents) {
+  std::vector<LeastExtent> list;
+  if (!extents || !*extents)
+    return list;
+  for (auto facts : extents->getAsRange<DictionaryAttr>())
+    list.push_back({exprIn(facts.getAs<ArrayAttr>("extent")),
+                    exprIn(facts.getAs<ArrayAttr>("least")),
+                    facts.getAs<StringAttr>("array").str(),
+                    unsigned(facts.getAs<IntegerAttr>("axis").getInt()),
+                    facts.getAs<StringAttr>("place").str()});
   return list;
 }
 

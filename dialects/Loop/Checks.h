@@ -1,4 +1,4 @@
-//===- Checks.h - the checks of a kernel ------------------------*- C++ -*-===//
+//===- Checks.h - what a kernel and its calls check -------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,5 +20,13 @@ int64_t addCheck(KernelOp kernel, const runtime::CheckInfo &check);
 std::vector<runtime::CheckInfo> checksOf(std::optional<mlir::ArrayAttr> checks);
 mlir::ArrayAttr checksAttribute(mlir::MLIRContext *context,
                                 llvm::ArrayRef<runtime::CheckInfo> checks);
+
+/// The extents in a kernel's `least_extents` attribute, and the attribute; null
+/// without any.
+std::vector<runtime::LeastExtent>
+leastExtentsOf(std::optional<mlir::ArrayAttr> extents);
+mlir::ArrayAttr
+leastExtentsAttribute(mlir::MLIRContext *context,
+                      llvm::ArrayRef<runtime::LeastExtent> extents);
 
 } // namespace kern::ir::loop

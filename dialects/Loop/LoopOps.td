@@ -105,8 +105,8 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     is `min` or `max`. `shared_extents` lists the extents of the loops that a
     group of lanes shares, `nonempty` the extents that must be at least 1. Both
     are in reverse Polish notation over these tokens, integers and the operators
-    + - * // % min max. `checks` describes each number of a `loop.check`
-    (Checks.h). `core_extents` lists the core dimensions of each operand of a
+    + - * // % min max. `checks` describes each number of a `loop.check`, and
+    `least_extents` the extents that each call checks (Checks.h). `core_extents` lists the core dimensions of each operand of a
     gufunc, inputs before outputs, in the same notation.
 
     `flat_extents`, `across`, `resident` (how many chunks of a row a lane keeps),
@@ -136,6 +136,7 @@ def Loop_KernelOp : Loop_Op<"kernel", [IsolatedFromAbove, Symbol]> {
                        OptionalAttr<StrArrayAttr>:$dim_names,
                        OptionalAttr<ArrayAttr>:$shared_extents,
                        OptionalAttr<ArrayAttr>:$nonempty,
+                       OptionalAttr<ArrayAttr>:$least_extents,
                        OptionalAttr<ArrayAttr>:$checks,
                        OptionalAttr<ArrayAttr>:$core_extents,
                        OptionalAttr<ArrayAttr>:$flat_extents,

@@ -183,6 +183,7 @@ void Elementwise::make() {
       /*num_dims=*/0, SmallVector<int64_t>(outputs.size(), 0),
       b.getTypeArrayAttr(types), /*dim_names=*/ArrayAttr(),
       /*shared_extents=*/ArrayAttr(), kernel.getNonemptyAttr(),
+      kernel.getLeastExtentsAttr(),
       /*checks=*/ArrayAttr(), /*core_extents=*/ArrayAttr(),
       /*flat_extents=*/ArrayAttr(), /*launches=*/IntegerAttr(),
       /*sliced_launches=*/IntegerAttr(), /*cooperative=*/false, /*ahead=*/false,

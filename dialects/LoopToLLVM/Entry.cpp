@@ -83,6 +83,9 @@ void kern::ir::loop::setEntry(LLVM::LLVMFuncOp function, const Entry &entry) {
     facts.push_back(named("in_parts", b.getBoolAttr(true)));
   if (entry.work)
     facts.push_back(named("work", b.getI64IntegerAttr(entry.work)));
+  if (ArrayAttr needed =
+          leastExtentsAttribute(b.getContext(), entry.leastExtents))
+    facts.push_back(named("least_extents", needed));
   if (!entry.checks.empty())
     facts.push_back(
         named("checks", checksAttribute(b.getContext(), entry.checks)));
@@ -132,6 +135,8 @@ std::vector<Entry> kern::ir::loop::entries(ModuleOp module) {
     entry.inParts = facts.contains("in_parts");
     entry.sharedExtents = extents("shared_extents");
     entry.nonEmpty = extents("nonempty");
+    entry.leastExtents =
+        leastExtentsOf(facts.getAs<ArrayAttr>("least_extents"));
     if (auto checks = facts.getAs<ArrayAttr>("checks"))
       entry.checks = checksOf(checks);
     auto perLane = facts.getAs<DenseBoolArrayAttr>("scratch_per_lane");

@@ -42,6 +42,7 @@ struct Entry {
   bool hasDivisors = false;
   std::vector<runtime::DimExpr> sharedExtents;
   std::vector<runtime::DimExpr> nonEmpty;
+  std::vector<runtime::LeastExtent> leastExtents;
   /// Memory for local arrays, by slot. Bytes are a multiple of 16.
   struct Scratch {
     runtime::DimExpr bytes;

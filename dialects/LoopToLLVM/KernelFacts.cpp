@@ -128,4 +128,5 @@ KernelFacts::KernelFacts(KernelOp kernel)
   entry.sharedExtents = extentsIn(kernel.getSharedExtents());
   entry.checks = checksOf(kernel.getChecks());
   entry.nonEmpty = extentsIn(kernel.getNonempty());
+  entry.leastExtents = leastExtentsOf(kernel.getLeastExtents());
 }

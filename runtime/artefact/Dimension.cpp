@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/artefact/Dimension.h"
 
+#include "runtime/error/Counted.h"
+
 #include <algorithm>
 #include <charconv>
 
@@ -23,7 +25,7 @@ constexpr DimWord words[] = {
     {"*", Token::Multiply},  {"//", Token::FloorDivide},
     {"%", Token::Remainder}, {"min", Token::Min},
     {"max", Token::Max},     {">=0", Token::NonNegative},
-    {"==", Token::Equal},    {">=", Token::AtLeast}};
+    {"==", Token::Equal}};
 
 std::string_view wordOf(Token kind) {
   const auto *found = std::ranges::find(words, kind, &DimWord::kind);
@@ -33,11 +35,11 @@ std::string_view wordOf(Token kind) {
 /// Whether a token combines the two operands before it.
 bool isBinary(const DimToken &token) {
   return (token.kind >= Token::Add && token.kind <= Token::Max) ||
-         token.kind == Token::Equal || token.kind == Token::AtLeast;
+         token.kind == Token::Equal;
 }
 
 int precedence(Token kind) {
-  return kind == Token::Equal || kind == Token::AtLeast  ? 0
+  return kind == Token::Equal                            ? 0
          : kind == Token::Add || kind == Token::Subtract ? 1
          : kind == Token::Min || kind == Token::Max      ? 3
                                                          : 2;
@@ -225,13 +227,6 @@ Expected<int64_t> kern::runtime::evaluate(const DimExpr &expr,
         return text(
             DimExpr{{tokens + ptrdiff_t(begin), tokens + ptrdiff_t(end)}});
       };
-      if (token.kind == Token::AtLeast) {
-        if (stack.back() < right)
-          return Error(
-              ErrorCode::slice_too_long,
-              {right, textOf(begins.back(), beginOfRight), stack.back()});
-        continue;
-      }
       if (token.kind == Token::Equal) {
         // A slice that ends before it begins is empty.
         const int64_t one = std::max<int64_t>(stack.back(), 0);
@@ -263,4 +258,34 @@ Expected<int64_t> kern::runtime::evaluate(const DimExpr &expr,
   if (stack.size() != 1)
     return malformed();
   return stack.back();
+}
+
+Status kern::runtime::checkExtents(const KernelInfo &kernel,
+                                   const FunctionInfo &function,
+                                   std::span<const int64_t> dims) {
+  const DimLookup lookup = dimensionLookup(function, dims);
+  for (const LeastExtent &needed : kernel.leastExtents) {
+    Expected<int64_t> extent = evaluate(needed.extent, lookup);
+    if (!extent)
+      return extent.error().in(function.name);
+    Expected<int64_t> least = evaluate(needed.least, lookup);
+    if (!least)
+      return least.error().in(function.name);
+    *extent = std::max<int64_t>(*extent, 0);
+    if (*extent < *least)
+      return Error(ErrorCode::array_too_short,
+                   {function.name, needed.place, needed.array,
+                    counted(size_t(*extent), "element"), needed.axis,
+                    text(needed.extent), *least});
+  }
+  // `min`, `max`, `argmin` … of an empty range have no value.
+  for (const DimExpr &dim : kernel.nonEmpty) {
+    Expected<int64_t> extent = evaluate(dim, lookup);
+    if (!extent)
+      return extent.error().in(function.name);
+    if (*extent < 1)
+      return Error(ErrorCode::empty_reduction, {text(dim), *extent})
+          .in(function.name);
+  }
+  return {};
 }

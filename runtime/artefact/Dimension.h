@@ -35,10 +35,14 @@ DimLookup dimensionLookup(const FunctionInfo &function,
 
 /// Evaluates with floor division and modulo. `lookup` gives a name's value.
 /// KERN_ERROR_SHAPE for an unbound name, division by zero, overflow, a negative
-/// operand of `>=0` (the extent of a local array), different operands of `==`
-/// (extents that meet, of which a negative one counts as 0), and a first
-/// operand of `>=` that is the smaller one (an extent, and how many elements a
-/// slice needs). Other negative values are not errors.
+/// operand of `>=0` (the extent of a local array), and different operands of
+/// `==` (extents that meet, of which a negative one counts as 0). Other
+/// negative values are not errors.
 Expected<int64_t> evaluate(const DimExpr &expr, const DimLookup &lookup);
+
+/// Whether a call's dimensions, in the order of `function.dims`, are what the
+/// kernel needs: `leastExtents` and `nonEmpty`. Else KERN_ERROR_SHAPE.
+Status checkExtents(const KernelInfo &kernel, const FunctionInfo &function,
+                    std::span<const int64_t> dims);
 
 } // namespace kern::runtime

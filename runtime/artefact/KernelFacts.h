@@ -1,10 +1,12 @@
-//===- KernelFacts.h - forms and checks of kernels --------------*- C++ -*-===//
+//===- KernelFacts.h - forms, checks and needs of kernels -------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 #pragma once
+
+#include "runtime/artefact/Nest.h"
 
 #include <cstdint>
 #include <iterator>
@@ -75,6 +77,17 @@ struct CheckInfo {
   /// Of an index or a bound the dimension, from 0; of an access the number of
   /// the prange's indices.
   unsigned axis = 0;
+};
+
+/// An extent that a call must make large enough: every path takes an element,
+/// or a slice, that is there only then.
+struct LeastExtent {
+  DimExpr extent;    ///< a negative one counts as 0
+  DimExpr least;     ///< a number, times 0 where a loop around it is empty
+  std::string array; ///< the name of the array or the view
+  unsigned axis = 0; ///< of that, from 0
+  std::string place; ///< `file:line:column` of the index or the slice
+  bool operator==(const LeastExtent &) const = default;
 };
 
 } // namespace kern::runtime

@@ -152,10 +152,12 @@ int kern::runtime::versionOf(const Manifest &manifest) {
   for (const FunctionInfo &function : manifest.functions)
     for (const LoopInfo &loop : function.loops)
       for (const KernelInfo &kernel : loop.kernels) {
+        if (!kernel.leastExtents.empty())
+          return 4;
         if (kernel.mapping != Mapping{} || kernel.inParts)
-          return 3;
-        if (recordWords(kernel, function) > firstRecordWords)
-          version = 2;
+          version = 3;
+        else if (recordWords(kernel, function) > firstRecordWords)
+          version = std::max(version, 2);
       }
   return version;
 }

@@ -89,6 +89,8 @@ struct KernelInfo {
   std::vector<DimExpr> sharedExtents;
   /// Dimensions that must be at least 1: they are reduced by `min`, `argmax` ….
   std::vector<DimExpr> nonEmpty;
+  /// Extents that constant indices and slices need.
+  std::vector<LeastExtent> leastExtents;
   /// General form: memory for local arrays, in the order of its words.
   std::vector<ScratchInfo> scratch;
   /// By number. If there are any, the last word is the address of a record.
@@ -162,9 +164,10 @@ inline constexpr unsigned maxRecordWords = 32, firstRecordWords = 8;
 unsigned recordWords(const KernelInfo &, const FunctionInfo &);
 
 /// The newest version of a manifest that this library reads.
-inline constexpr int newestManifestVersion = 3;
+inline constexpr int newestManifestVersion = 4;
 /// The version that a manifest is written in, the first one that has all of it:
-/// 3 where some kernel has a mapping or goes in parts, whose words an older
+/// 4 where some kernel needs extents that an older library would not check; 3
+/// where some kernel has a mapping or goes in parts, whose words an older
 /// library would not give it; 2 where some kernel writes more than
 /// `firstRecordWords`, which an older library would let it write beyond the
 /// record's end; else 1.

@@ -37,6 +37,7 @@ private:
   void write(const DefaultArgument &number);
   void write(const OperandInfo &operand);
   void write(const ScratchInfo &scratch);
+  void write(const LeastExtent &needed);
   void write(const CheckInfo &check);
   void write(const KernelInfo &kernel);
   void write(const LoopInfo &loop);
@@ -183,6 +184,16 @@ void Writer::write(const ScratchInfo &scratch) {
   });
 }
 
+void Writer::write(const LeastExtent &needed) {
+  json.object([&] {
+    member("extent", needed.extent);
+    member("least", needed.least);
+    member("array", needed.array);
+    member("axis", needed.axis);
+    member("place", needed.place);
+  });
+}
+
 void Writer::write(const CheckInfo &check) {
   json.object([&] {
     member("kind", name(check.kind));
@@ -212,6 +223,7 @@ void Writer::write(const KernelInfo &kernel) {
     optional("divisors", kernel.hasDivisors);
     optional("shared", kernel.sharedExtents);
     optional("nonEmpty", kernel.nonEmpty);
+    optional("leastExtents", kernel.leastExtents);
     optional("scratch", kernel.scratch);
     optional("checks", kernel.checks);
     if (!kernel.checks.empty())

@@ -77,6 +77,19 @@ public:
       number(in, "work", out.work, 0, INT32_MAX);
     dims(in, "shared", out.sharedExtents);
     dims(in, "nonEmpty", out.nonEmpty);
+    list(in, "leastExtents", false, [&](const JsonValue &element) {
+      LeastExtent needed;
+      for (auto [key, extent] :
+           {std::pair("extent", &needed.extent), {"least", &needed.least}})
+        if (const JsonValue *value = member(element, key))
+          *extent = dim(*value);
+        else
+          fail(ErrorCode::manifest_missing, {key});
+      string(element, "array", needed.array);
+      number(element, "axis", needed.axis, 0, 1u << 20);
+      string(element, "place", needed.place);
+      out.leastExtents.push_back(std::move(needed));
+    });
     list(in, "scratch", false, [&](const JsonValue &element) {
       ScratchInfo scratch;
       const JsonValue *bytes = member(element, "bytes");

@@ -36,7 +36,6 @@ struct DimToken {
     Max,
     NonNegative, ///< `>=0`, of one operand: an extent of a local array
     Equal,       ///< `==`: extents that meet; the value is that of both
-    AtLeast,     ///< `>=`: an extent, and what a slice needs; the extent
     Malformed,   ///< `name` has the text
   };
   Kind kind = Kind::Malformed;

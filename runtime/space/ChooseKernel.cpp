@@ -23,20 +23,6 @@ kern::runtime::factsOf(std::span<const KernelOperand> operands) {
   return facts;
 }
 
-/// `min`, `max`, `argmin` … of an empty range have no value.
-static Status checkNonEmpty(const Launch &launch, const KernelInfo &kernel) {
-  const std::string &name = launch.function->name;
-  for (const DimExpr &dim : kernel.nonEmpty) {
-    Expected<int64_t> extent =
-        evaluate(dim, dimensionLookup(*launch.function, launch.dims));
-    if (!extent)
-      return extent.error().in(name);
-    if (*extent < 1)
-      return Error(ErrorCode::empty_reduction, {text(dim), *extent}).in(name);
-  }
-  return {};
-}
-
 KernelVariant kern::runtime::variantOf(const Launch &launch, Form form,
                                        const Schedule &schedule, bool onHost) {
   KernelVariant variant = {form, launch.disjoint};
@@ -76,7 +62,8 @@ kern::runtime::chooseKernel(const Launch &launch, FunctionKind kind,
       wanted = wantedCudaForm(kind, launch.layout, facts, info.alignment);
       continue;
     }
-    if (Status status = checkNonEmpty(launch, info); !status)
+    if (Status status = checkExtents(info, *launch.function, launch.dims);
+        !status)
       return status.error();
     return kernel;
   }

@@ -87,8 +87,10 @@ kern.func typed gufunc @arrays(inout %v: ui8[n - k + 1, 2], k: dim) -> (%w: f32[
   kern.assert %holds, "`sum(v)` does not hold"
   // CHECK: kern.same_extent %[[N]], %[[ONE]] : si64, si64
   kern.same_extent %n, %one : si64, si64
-  // CHECK: kern.least_extent %[[N]], 9 : si64
-  kern.least_extent %n, 9 : si64
+  // CHECK: kern.check_index bound least 9 %[[ONE]] in %[[N]] of "v" axis 1 : si64, si64
+  kern.check_index bound least 9 %one in %n of "v" axis 1 : si64, si64
+  // CHECK: kern.least_extent %[[N]], 9 of "v" axis 0 : si64
+  kern.least_extent %n, 9 of "v" axis 0 : si64
   // CHECK: kern.return{{$}}
   kern.return
 }

@@ -161,10 +161,12 @@ kern.func typed gufunc @same(%p0: f32[m], %p1: f32[n]) -> f32 {
   kern.return %x : f32
 }
 
-// Extents that slices with constant bounds need: on every path, not on one of
-// several.
+// Extents that constant indices and slices need: on every path, not on one of
+// several; the largest of each.
 // CHECK-LABEL: loop.kernel @sliced
-// CHECK-SAME: nonempty = {{\[\[}}"1", "n", "9", ">=", "max"], ["1", "m", "2", "-", "4", ">=", "max"]]
+// CHECK-SAME: least_extents = [{array = "y", axis = 1 : i64, extent = ["n"], least = ["9"], place = "{{[^"]*}}nonempty.mlir:[[#@LINE+12]]:3"},
+// CHECK-SAME: {array = "x", axis = 0 : i64, extent = ["m", "2", "-"], least = ["4"], place = "{{[^"]*}}"}]
+// CHECK-NOT: nonempty =
 // CHECK-NOT: kern.least_extent
 kern.func typed gufunc @sliced(%p0: f32[m], %p1: f32[n]) -> f32 {
   %m = kern.dim "m" : si64
@@ -173,21 +175,23 @@ kern.func typed gufunc @sliced(%p0: f32[m], %p1: f32[n]) -> f32 {
   %zero = kern.constant 0 : i128 -> si64
   %less = kern.apply subtract(%m, %one) : (si64, si64) -> si64
   %even = kern.apply subtract(%less, %one) : (si64, si64) -> si64
-  kern.least_extent %n, 9 : si64
+  kern.least_extent %n, 3 of "x" axis 0 : si64
+  kern.least_extent %n, 9 of "y" axis 1 : si64
+  kern.least_extent %n, 9 of "z" axis 0 : si64
   %x = kern.load %p0[%zero] : <f32, 1>[si64] -> f32
   %k = kern.truth %x : f32
   cf.cond_br %k, ^bb1, ^bb2
 ^bb1:
-  kern.least_extent %n, 99 : si64
+  kern.least_extent %n, 99 of "x" axis 0 : si64
   cf.br ^bb2
 ^bb2:
-  kern.least_extent %even, 4 : si64
+  kern.least_extent %even, 4 of "x" axis 0 : si64
   kern.return %x : f32
 }
 
 // In a loop that may be empty, nothing is needed then.
 // CHECK-LABEL: loop.kernel @sliced_rows
-// CHECK-SAME: nonempty = {{\[\[}}"1", "n", "9", "m", "0", "max", "1", "min", "*", ">=", "max"]]
+// CHECK-SAME: least = ["9", "m", "0", "max", "1", "min", "*"]
 kern.func typed gufunc @sliced_rows(%p0: f32[m], %p1: f32[n]) -> f32 {
   %zero = kern.constant 0 : i128 -> si64
   %one = kern.constant 1 : i128 -> si64
@@ -195,7 +199,7 @@ kern.func typed gufunc @sliced_rows(%p0: f32[m], %p1: f32[n]) -> f32 {
   %m = kern.dim "m" : si64
   %s = kern.reduce sum %zero to %m step %one : si64, si64, si64 -> f32 {
   ^bb0(%i: si64):
-    kern.least_extent %n, 9 : si64
+    kern.least_extent %n, 9 of "x" axis 0 : si64
     %x = kern.load %p0[%i] : <f32, 1>[si64] -> f32
     kern.yield %x : f32
   }

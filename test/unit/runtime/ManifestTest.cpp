@@ -33,6 +33,33 @@ TEST(Manifest, KernelsInParts) {
                    .inParts);
 }
 
+// An older library would run the kernel on arrays that are too short.
+TEST(Manifest, NeedsOfExtents) {
+  Manifest manifest = sample();
+  KernelInfo &kernel = manifest.functions[0].loops[0].kernels[0];
+  kernel.inParts = true;
+  kernel.leastExtents = {
+      {{{"n", "1", "-"}}, {{"9"}}, "x", 1, "matrix.kern:3:9"}};
+  EXPECT_EQ(versionOf(manifest), 4);
+  const std::string json = toJson(manifest);
+  EXPECT_TRUE(json.starts_with("{\"kern\":4,")) << json;
+  auto read = manifestFromJson(json);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->functions[0].loops[0].kernels[0].leastExtents,
+            kernel.leastExtents);
+  EXPECT_EQ(toJson(*read), json);
+  for (const char *key : {"extent", "least", "array", "axis", "place"}) {
+    std::string other = json;
+    const std::string word = "\"" + std::string(key) + "\":";
+    other.replace(other.find(word, other.find("leastExtents")), word.size(),
+                  "\"x\":");
+    auto damaged = manifestFromJson(other);
+    ASSERT_FALSE(damaged) << key;
+    EXPECT_NE(damaged.error().message.find(key), std::string::npos)
+        << damaged.error().message;
+  }
+}
+
 TEST(Manifest, SurvivesTheFile) {
   std::string json = toJson(sample());
   for (char c : json)
@@ -92,8 +119,8 @@ TEST(Manifest, RefusesWhatIsMalformed) {
   refused("// kern-manifest: {\"kern\":1", "not a JSON object");
   refused("// kern-manifest: [1]", "not a JSON object");
   refused("// kern-manifest: {}", "\"kern\"");
-  refused("// kern-manifest: {\"kern\":4}",
-          "newer Kern (manifest version 4, this one reads versions up to 3)");
+  refused("// kern-manifest: {\"kern\":5}",
+          "newer Kern (manifest version 5, this one reads versions up to 4)");
   refused("// kern-manifest: {\"kern\":1}", "\"target\"");
   std::string json = toJson(sample());
   auto changed = [&](const char *from, const char *to, const char *what) {

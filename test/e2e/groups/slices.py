@@ -1,0 +1,331 @@
+"""Constant indices and slices with constant bounds, of arrays that may be too
+short for them."""
+
+import pathlib
+import random
+import subprocess
+
+import numpy as np
+
+import kernapi
+from suite import Skip
+
+# What is called with arrays of n elements, and how many it needs at least.
+SLICES = """
+gufunc begin(x: f64[n]) -> (y: f64[9]):
+    y[:] = x[:9]
+
+gufunc middle(x: f64[n]) -> (y: f64[5]):
+    y[:] = x[2:7]
+
+gufunc every(x: f64[n]) -> (y: f64[3]):
+    y[:] = x[1:6:2]
+
+gufunc last(x: f64[n]) -> (y: f64[4]):
+    y[:] = x[-4:]
+
+gufunc down(x: f64[n]) -> (y: f64[4]):
+    y[:] = x[3::-1]
+
+gufunc back(x: f64[n]) -> (y: f64[4]):
+    y[:] = x[:-5:-1]
+
+gufunc rest(x: f64[n]) -> (y: f64[2]):
+    y[:] = x[3:][:2]
+
+gufunc stored(x: f64[n]) -> (y: f64[n]):
+    y[:] = x
+    y[:3] = 0
+
+gufunc rows(x: f64[m, n]) -> (y: f64[m]):
+    for i in prange(m):
+        y[i] = sum(x[i, :4])
+
+gufunc guarded(x: f64[n]) -> (y: f64[n]):
+    y[:] = x
+    if n >= 4:
+        y[:4] = 0
+
+gufunc beyond_front(x: f64[n]) -> f64:
+    return sum(x[2:-6:-1])
+
+gufunc mirrored(x: f64[n]) -> f64:
+    return sum(x[-2::-1]) + sum(x[-1:0:-1]) + sum(x[-2:-3])
+
+gufunc after_if(x: f64[n]) -> f64:
+    s = 0.0
+    if n > 2:
+        s = 1.0
+    return sum(v * s for v in x[:4])
+
+gufunc without_last(x: f64[n]) -> f64:
+    part = x[:-3]
+    return len(part) + 10 * part.size + sum(part)
+
+gufunc by_bound(x: f64[n]) -> (y: f64[n]):
+    y[:] = x
+    for k in range(4, 6):
+        y[k:4] = 0
+    for i in prange(n // (n - n)):
+        y[i] = sum(x[:20])
+
+def one_more(v, k):
+    return k + 1
+
+gufunc by_call(x: f64[n]) -> f64:
+    s = 0.0
+    for i in range(one_more(x, 3)):
+        s += i
+    return s
+
+gufunc empty_slice(x: f64[n]) -> f64:
+    return sum(x[6:2]) + sum(x[40:]) + sum(x[:-40]) + sum(x[-4:0]) + sum(x[5:-1:-1])
+
+gufunc ninth(x: f64[n]) -> f64:
+    return x[8]
+
+gufunc fifth_last(x: f64[n]) -> f64:
+    k = -5
+    return x[k] + x[-2] + x[3]
+
+gufunc of_view(x: f64[n]) -> f64:
+    v = x[::2]
+    return v[2]
+
+def third(v):
+    return v[2]
+
+gufunc in_def(x: f64[n]) -> f64:
+    return third(x * 1.0)
+
+gufunc written(x: f64[n]) -> (y: f64[n]):
+    y[:] = 0
+    y[-3] = 1
+
+gufunc column(x: f64[m, n]) -> (y: f64[m]):
+    for i in range(m):
+        y[i] = x[i][3]
+
+gufunc guarded_index(x: f64[n]) -> (y: f64, z: f64, w: f64):
+    y = x[3] if n > 3 else 0.0
+    z = sum(x[3] for i in range(n) if n > 3)
+    w = 0.0
+    if n > 3 and x[3] > 0:
+        w = 1
+    for i in range(3, n):
+        w += x[3]
+    return y, z, w
+
+gufunc returned(x: f64[n]) -> f64:
+    if n < 4:
+        return 0
+    return x[3]
+"""
+# How many elements each needs, what it gives, and the rest of the message where
+# that is not about `x` and its line is not the first one.
+X = "`x`", "(`n`)", 1, 0
+NEEDS = {"begin": (9, lambda x: x[:9], X), "middle": (7, lambda x: x[2:7], X),
+         "every": (6, lambda x: x[1:6:2], X),
+         "last": (4, lambda x: x[-4:], X), "down": (4, lambda x: x[3::-1], X),
+         "back": (4, lambda x: x[:-5:-1], X),
+         "rest": (5, lambda x: x[3:][:2], ("`x[3:]`", "(`n - 3`)", 1, 3)),
+         "beyond_front": (5, lambda x: np.sum(x[2:-6:-1]), X),
+         "mirrored": (0, lambda x: np.sum(x[-2::-1]) + np.sum(x[-1:0:-1]), X),
+         "after_if": (4, lambda x: np.sum(x[:4]), ("`x`", "(`n`)", 4, 0)),
+         "without_last": (0, lambda x: 11.0 * len(x[:-3]) + np.sum(x[:-3]), X),
+         "by_bound": (0, lambda x: x, X),
+         "by_call": (0, lambda x: np.float64(6), X),
+         "stored": (3, lambda x: np.where(np.arange(len(x)) < 3, 0, x),
+                    ("`y`", "(`n`)", 2, 0)),
+         "ninth": (9, lambda x: x[8], X),
+         "fifth_last": (5, lambda x: x[-5] + x[-2] + x[3],
+                        ("`x`", "(`n`)", 2, 0)),
+         "in_def": (3, lambda x: x[2], ("`v`", "(`n`)", -2, 0)),
+         "written": (3, lambda x: np.eye(len(x))[-3], ("`y`", "(`n`)", 2, 0)),
+         "returned": (0, lambda x: x[3] if len(x) > 3 else np.float64(0), X)}
+
+
+def messages(ctx):
+    """Calls whose arrays are too short are refused, with the place."""
+    def run(t):
+        check(t, ctx, ctx.module(SLICES, "slices.kern"))
+    return run
+
+
+def compiled(ctx):
+    """The same of a compiled file, which has the needs in its manifest."""
+    def run(t):
+        if ctx.device != "cuda" or not ctx.kern:
+            raise Skip("compiled files are for GPUs, and need the kern tool")
+        file = pathlib.Path(ctx.scratch) / "slices.ptx"
+        source = file.with_suffix(".kern")
+        source.write_text(SLICES)
+        subprocess.run([ctx.kern, "compile", source, "-o", file], check=True)
+        check(t, ctx, ctx.lib.load_file(file))
+    return run
+
+
+def elements(count):
+    return f"{count} element" + "s" * (count != 1)
+
+
+def check(t, ctx, module):
+    lines = SLICES.splitlines()
+
+    def call(name, *arguments):
+        return module[name](*arguments, place=ctx.place,
+                            device=ctx.dl_device)
+
+    def too_short(name, *arguments, axis=0, has, needed, of=X):
+        array, extent, below, less = of
+        line = 1 + below + next(i for i, each in enumerate(lines)
+                                if each.startswith(f"gufunc {name}("))
+        t.refused(f"{name} {has}", lambda: call(name, *arguments),
+                  kernapi.SHAPE, f"`{name}` at ", f"slices.kern:{line}:",
+                  f": {array} has {elements(max(has - less, 0))} along axis "
+                  f"{axis} {extent}, and at least {needed - less} are needed")
+
+    for name, (needed, expected, of) in NEEDS.items():
+        for n in range(12):
+            x = np.arange(2.0, n + 2)
+            if n < needed:
+                too_short(name, x, has=n, needed=needed, of=of)
+            else:
+                t.same(f"{name} {n}", call(name, x), expected(x))
+    for n in range(5):
+        t.refused(f"of_view {n}", lambda: call("of_view", np.ones(n)),
+                  kernapi.SHAPE, f": `v` has {elements((n + 1) // 2)} along",
+                  "at least 3 are needed")
+    t.same("of_view", call("of_view", np.arange(5.0)), np.float64(4))
+    x = np.arange(24.0).reshape(4, 6)
+    for name, expected, array in (("rows", x[:, :4].sum(1), "`x`"),
+                                  ("column", x[:, 3], "`x[i]`")):
+        t.same(name, call(name, x), expected)
+        too_short(name, x[:, :3], axis=int(name == "rows"), has=3, needed=4,
+                  of=(array, "(`n`)", 2, 0))
+        t.same(f"{name} of none", call(name, x[:0, :3]), np.empty(0))
+    for n in range(6):
+        x = np.arange(2.0, n + 2)
+        t.same(f"guarded {n}", call("guarded", x),
+               np.where((np.arange(n) < 4) & (n >= 4), 0, x))
+        t.same(f"empty {n}", call("empty_slice", x), np.float64(0))
+        third = x[3] if n > 3 else 0.0
+        y, z, w = call("guarded_index", x)
+        t.same(f"guarded index {n}", y, np.float64(third))
+        t.same(f"guarded sum {n}", z, np.float64(third * n))
+        t.same(f"guarded loop {n}", w,
+               np.float64((n > 3) + third * max(n - 3, 0)))
+    # Without loop elements nothing is read.
+    t.same("no elements", call("ninth", np.empty((0, 3))), np.empty(0))
+
+
+#===--- Every two bounds ------------------------------------------------===#
+def said(n, lower, upper, step):
+    """The indices that the bounds say, wherever these lie."""
+    def place(bound, absent):
+        return absent if bound is None else bound + n * (bound < 0)
+    return range(place(lower, 0 if step > 0 else n - 1),
+                 place(upper, n if step > 0 else -1), step)
+
+
+def taken(n, lower, upper, step):
+    """Those that Python takes, and NumPy."""
+    return range(n)[slice(lower, upper, step)]
+
+
+def is_refused(n, *bounds):
+    """Kern takes what the bounds say: arrays of which Python takes other
+    elements are too short, unless it takes none of any array."""
+    return (list(said(n, *bounds)) != list(taken(n, *bounds))
+            and any(taken(each, *bounds) for each in range(40)))
+
+
+def text(lower, upper, step):
+    def part(bound):
+        return "" if bound is None else str(bound)
+    return f"{part(lower)}:{part(upper)}:{step}"
+
+
+def sample():
+    """Some of every two bounds from -9 to 9, and every step up to 4, and those
+    that were once refused for no reason."""
+    bounds = [None, *range(-9, 10)]
+    every = [(lower, upper, step) for lower in bounds for upper in bounds
+             for step in (-4, -3, -2, -1, 1, 2, 3, 4)]
+    return random.Random(16).sample(every, 150) + [
+        (-4, 7, 3), (-4, 0, 1), (5, -1, -1), (None, -5, -1), (5, None, 1),
+        (-2, None, -1)]
+
+
+def function(name, extent, bounds):
+    return f"""
+gufunc {name}(x: f64[{extent}]) -> (size: i64, total: f64, weighted: f64):
+    part = x[{text(*bounds)}]
+    weighted = 0.0
+    for i in range(len(part)):
+        weighted += (i + 1) * part[i]
+    return len(part), sum(part), weighted
+"""
+
+
+def results(x, bounds):
+    part = x[slice(*bounds)]
+    return (np.int64(len(part)), part.sum(),
+            (part * np.arange(1, len(part) + 1)).sum())
+
+
+def grid(ctx):
+    """What calls refuse, and `--check=bounds` at run time."""
+    def run(t):
+        source = "".join(function(f"f{k}", "n", bounds)
+                         for k, bounds in enumerate(sample()))
+        modules = ((ctx.module(source), kernapi.SHAPE, "x` has"),
+                   (ctx.lib.compile(source, checks=1), kernapi.CHECK,
+                    "out of range"))
+        for k, bounds in enumerate(sample()):
+            for n in range(10):
+                x = np.arange(2.0, n + 2)
+                for module, status, words in modules:
+                    label = f"x[{text(*bounds)}] of {n}"
+                    if is_refused(n, *bounds):
+                        t.refused(
+                            label, lambda: module[f"f{k}"](
+                                x, place=ctx.place, device=ctx.dl_device),
+                            status, words, elements(n))
+                        continue
+                    got = module[f"f{k}"](x, place=ctx.place,
+                                          device=ctx.dl_device)
+                    for one, expected in zip(got, results(x, bounds)):
+                        t.same(label, one, expected)
+    return run
+
+
+def literal(ctx):
+    """What the compiler refuses of an array whose extent is in the header."""
+    def run(t):
+        lengths = random.Random(17)
+        allowed = ""
+        calls = []
+        for k, bounds in enumerate(sample()):
+            n = lengths.randrange(1, 10)
+            source = function(f"f{k}", n, bounds)
+            if is_refused(n, *bounds):
+                t.refused(f"x[{text(*bounds)}] of {n}",
+                          lambda: ctx.lib.compile(source), kernapi.COMPILE,
+                          "K0510", f"`x`, which has {elements(n)}")
+            else:
+                allowed += source
+                calls.append((f"f{k}", n, bounds))
+        for name, n, bounds in calls:
+            x = np.arange(2.0, n + 2)
+            for one, expected in zip(ctx.call(allowed, name, x),
+                                     results(x, bounds)):
+                t.same(f"x[{text(*bounds)}] of {n}", one, expected)
+    return run
+
+
+def cases(ctx):
+    yield "messages", messages(ctx)
+    yield "messages of compiled files", compiled(ctx)
+    yield "every two bounds", grid(ctx)
+    yield "of literal extents", literal(ctx)
