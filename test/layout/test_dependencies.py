@@ -34,7 +34,7 @@ FOLDERS = {
                  "modules", "dependence", "lowering",
                  "library", "specialize", "instcombine", "targets", "targets/host",
                  "targets/nvptx/defects", "targets/nvptx", "pipeline", "driver"],
-    "tools": ["kern/values", "kern/doctest", "kern/bench", "kern"],
+    "tools": ["kern/values", "kern/calls", "kern/doctest", "kern/bench", "kern"],
 }
 # A file's namespace is that of the longest of these that its path begins with.
 NAMESPACES = {

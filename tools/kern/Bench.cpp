@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/array/StridedView.h"
-#include "tools/kern/CallRequest.h"
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
 #include "tools/kern/Module.h"
@@ -13,6 +12,7 @@
 #include "tools/kern/Verb.h"
 #include "tools/kern/bench/DeviceClock.h"
 #include "tools/kern/bench/RandomArrays.h"
+#include "tools/kern/calls/CallRequest.h"
 #include "tools/kern/values/Arguments.h"
 
 #include <charconv>

@@ -6,15 +6,15 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/array/StridedView.h"
 #include "runtime/error/Counted.h"
-#include "tools/kern/CallRequest.h"
 #include "tools/kern/CommandLine.h"
 #include "tools/kern/Console.h"
 #include "tools/kern/Interruption.h"
-#include "tools/kern/MethodCall.h"
 #include "tools/kern/Module.h"
 #include "tools/kern/OutputFile.h"
 #include "tools/kern/SharedOptions.h"
 #include "tools/kern/Verb.h"
+#include "tools/kern/calls/CallRequest.h"
+#include "tools/kern/calls/MethodCall.h"
 #include "tools/kern/values/Arguments.h"
 #include "tools/kern/values/ArrayText.h"
 
@@ -335,7 +335,9 @@ int run(const CommandLine &line) {
       return Refused;
     }
 
-  if (Status status = method->check(function, inputs.values()); !status)
+  if (Status status = method->check(function, inputs.values(),
+                                    "--method " + line.value("method", ""));
+      !status)
     return line.refuse(status.error().message);
   std::vector<DLManagedTensor *> raw(kern_function_output_count(function));
   kern_call_report report{};

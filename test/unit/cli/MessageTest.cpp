@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "runtime/error/Counted.h"
-#include "tools/kern/CallRequest.h"
 #include "tools/kern/Console.h"
 #include "tools/kern/Help.h"
 #include "tools/kern/Stage.h"
+#include "tools/kern/calls/CallRequest.h"
 
 #include <gtest/gtest.h>
 

@@ -8,6 +8,8 @@
 
 #include "compiler/syntax/UnicodeLetters.h"
 #include "kern/options.h"
+#include "tools/kern/calls/CallRequest.h"
+#include "tools/kern/calls/MethodCall.h"
 #include "tools/kern/doctest/PlainArithmetic.h"
 
 #include <algorithm>
@@ -69,6 +71,31 @@ std::string shapeOfFirst(const std::vector<TestValue> &arguments) {
 std::string written(const std::vector<TestValue> &arguments, size_t i) {
   return arguments[i].isWide() ? "(" + arguments[i].wide + ")"
                                : "x" + std::to_string(i);
+}
+
+Error severalResults() {
+  return {KERN_ERROR_ARGUMENT,
+          "several results are not one argument; bind them to names"};
+}
+
+/// Makes a call; `initial` may be NULL. Several results make a tuple.
+Expected<TestValue> callOf(const MethodCall &method, kern_function *function,
+                           const std::vector<kern_value> &inputs,
+                           const kern_value *initial, CallRequest &request) {
+  std::vector<DLManagedTensor *> raw(kern_function_output_count(function));
+  const kern_status status =
+      method.make(function, inputs, initial, raw, request.get(), nullptr);
+  if (status != KERN_OK)
+    return lastError(status);
+  std::vector<TestValue> results;
+  for (DLManagedTensor *array : raw)
+    results.push_back(toTestValue(array));
+  if (results.size() == 1)
+    return results[0];
+  TestValue tuple;
+  tuple.isTuple = true;
+  tuple.tuple = std::move(results);
+  return tuple;
 }
 
 } // namespace
@@ -146,8 +173,7 @@ TestFunctions::invoke(kern_function *function,
   std::vector<kern_value> inputs;
   for (const TestValue &argument : arguments) {
     if (argument.isTuple)
-      return Error{KERN_ERROR_ARGUMENT,
-                   "several results are not one argument; bind them to names"};
+      return severalResults();
     inputs.push_back(argument.value);
   }
   if (!keywords.empty()) {
@@ -164,25 +190,49 @@ TestFunctions::invoke(kern_function *function,
       return lastError(status);
     inputs = std::move(bound);
   }
-  kern_call_options request{};
-  request.size = sizeof request;
-  request.has_device = 1;
-  request.device = device;
-  std::vector<DLManagedTensor *> raw(kern_function_output_count(function));
-  const kern_status status =
-      kern_call(function, inputs.data(), inputs.size(), nullptr, raw.data(),
-                raw.size(), &request, nullptr);
-  if (status != KERN_OK)
-    return lastError(status);
-  std::vector<TestValue> results;
-  for (DLManagedTensor *array : raw)
-    results.push_back(toTestValue(array));
-  if (results.size() == 1)
-    return results[0];
-  TestValue tuple;
-  tuple.isTuple = true;
-  tuple.tuple = std::move(results);
-  return tuple;
+  CallRequest request;
+  request.setDevice(device);
+  return callOf(*MethodCall::parse(""), function, inputs, nullptr, request);
+}
+
+Expected<TestValue>
+TestFunctions::invokeMethod(kern_function *function, const std::string &name,
+                            const std::vector<TestValue> &arguments,
+                            const std::vector<std::string> &keywords) {
+  const std::string said =
+      "`" + std::string(kern_function_name(function)) + "." + name + "`";
+  Expected<MethodCall> method = MethodCall::parse(name);
+  if (!method)
+    return method.error();
+  const size_t positional = arguments.size() - keywords.size();
+  CallRequest request;
+  request.setDevice(device);
+  const kern_value *initial = nullptr;
+  for (size_t i = 0; i < keywords.size(); ++i) {
+    const TestValue &value = arguments[positional + i];
+    if (keywords[i] == "axis") {
+      if (Status status = request.setAxis(valueText(value)); !status)
+        return status.error();
+    } else if (keywords[i] == "keepdims" && method->isReduce()) {
+      if (valueText(value) != "False")
+        request.keepDimensions();
+    } else if (keywords[i] == "initial" && method->isReduce() &&
+               !value.isTuple) {
+      initial = &value.value;
+    } else {
+      return Error{KERN_ERROR_ARGUMENT,
+                   said + " takes no `" + keywords[i] + "` in a test"};
+    }
+  }
+  std::vector<kern_value> inputs;
+  for (size_t i = 0; i < positional; ++i) {
+    if (arguments[i].isTuple)
+      return severalResults();
+    inputs.push_back(arguments[i].value);
+  }
+  if (Status status = method->check(function, inputs, said); !status)
+    return status.error();
+  return callOf(*method, function, inputs, initial, request);
 }
 
 Expected<TestValue>
@@ -205,6 +255,10 @@ TestFunctions::call(const std::string &name,
   const bool isPassed = std::ranges::none_of(arguments, &TestValue::isWide);
   if (kern_function *function = isPassed ? find(name) : nullptr)
     return invoke(function, arguments, keywords);
+  const size_t dot = name.rfind('.');
+  if (kern_function *function =
+          isPassed && dot != name.npos ? find(name.substr(0, dot)) : nullptr)
+    return invokeMethod(function, name.substr(dot + 1), arguments, keywords);
   const size_t positional = arguments.size() - keywords.size();
   std::string list;
   for (size_t i = 0; i < arguments.size(); ++i)

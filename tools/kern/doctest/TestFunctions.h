@@ -31,8 +31,10 @@ public:
   /// The file, once it is open.
   const kern_module *compiled() const { return module.get(); }
   /// Calls a function by its name; several results make a tuple. The last
-  /// arguments are for the parameters that `keywords` name. Fails as the
-  /// compiler and kern_call() do; messages point to `at`.
+  /// arguments are for the parameters that `keywords` name. `f.reduce` and its
+  /// like are methods of the file's ufunc `f`, with NumPy's `axis`, `initial`
+  /// and `keepdims`; `f.at` gives the array that it changed, a copy. Fails as
+  /// the compiler and the library's calls do; messages point to `at`.
   runtime::Expected<TestValue>
   call(const std::string &name, const std::vector<TestValue> &arguments,
        compiler::LineColumn at, const std::vector<std::string> &keywords = {});
@@ -54,6 +56,10 @@ private:
   runtime::Expected<TestValue>
   invoke(kern_function *function, const std::vector<TestValue> &arguments,
          const std::vector<std::string> &keywords = {});
+  runtime::Expected<TestValue>
+  invokeMethod(kern_function *function, const std::string &name,
+               const std::vector<TestValue> &arguments,
+               const std::vector<std::string> &keywords);
   runtime::Expected<TestValue>
   invokeWrapped(const std::string &expression,
                 const std::vector<TestValue> &arguments,

@@ -1,13 +1,12 @@
-//===- MethodCall.cpp - methods of functions in kern run ------------------===//
+//===- MethodCall.cpp - calls of functions' methods -----------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "tools/kern/MethodCall.h"
+#include "tools/kern/calls/MethodCall.h"
 
 #include "runtime/error/Counted.h"
-#include "tools/kern/Console.h"
 
 #include <algorithm>
 
@@ -31,13 +30,16 @@ Expected<MethodCall> MethodCall::parse(std::string_view name) {
   const auto *found = std::ranges::find(methods, name);
   if (found != std::end(methods))
     return MethodCall(Kind(found - std::begin(methods) + 1));
-  return Error{KERN_ERROR_ARGUMENT,
-               "unknown method '" + std::string(name) +
-                   "' (there are: " + joined(names(), ", ") + ")"};
+  std::string all;
+  for (std::string_view each : methods)
+    all += (all.empty() ? "" : ", ") + std::string(each);
+  return Error{KERN_ERROR_ARGUMENT, "unknown method '" + std::string(name) +
+                                        "' (there are: " + all + ")"};
 }
 
 Status MethodCall::check(const kern_function *function,
-                         std::span<const kern_value> values) const {
+                         std::span<const kern_value> values,
+                         const std::string &said) const {
   const size_t inputs = values.size();
   const bool hasOperand = kern_function_input_count(function) == 2;
   struct Row {
@@ -57,13 +59,13 @@ Status MethodCall::check(const kern_function *function,
   };
   for (const Row &row : rows)
     if (row.method == kind && (inputs < row.least || inputs > row.most))
-      return Error{KERN_ERROR_ARGUMENT,
-                   "--method " + std::string(methods[kind - 1]) + " takes " +
-                       row.takes + "; " + runtime::counted(inputs, "input") +
-                       (inputs == 1 ? " was" : " were") + " given"};
+      return Error{KERN_ERROR_ARGUMENT, said + " takes " + row.takes + "; " +
+                                            runtime::counted(inputs, "input") +
+                                            (inputs == 1 ? " was" : " were") +
+                                            " given"};
   if (kind == At && values[0].kind != KERN_VALUE_ARRAY)
     return Error{KERN_ERROR_ARGUMENT,
-                 "--method at takes an array first, which it changes"};
+                 said + " takes an array first, which it changes"};
   return {};
 }
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "tools/kern/CallRequest.h"
+#include "tools/kern/calls/CallRequest.h"
 
 #include "runtime/array/DType.h"
 

@@ -1,4 +1,4 @@
-//===- MethodCall.h - methods of functions in kern run ----------*- C++ -*-===//
+//===- MethodCall.h - calls of functions' methods ---------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@
 
 namespace kern::cli {
 
-/// What `kern run` calls: a function, or one of its methods.
+/// What `kern run` and tests call: a function, or one of its methods.
 class MethodCall {
 public:
   /// The names that --method takes.
@@ -26,9 +26,11 @@ public:
   static runtime::Expected<MethodCall> parse(std::string_view name);
 
   bool isReduce() const { return kind == Reduce; }
-  /// KERN_ERROR_ARGUMENT, saying what it takes, for other inputs.
+  /// KERN_ERROR_ARGUMENT, saying what `said` takes ("--method reduce"), for
+  /// other inputs.
   runtime::Status check(const kern_function *function,
-                        std::span<const kern_value> values) const;
+                        std::span<const kern_value> values,
+                        const std::string &said) const;
   /// Makes the call. `initial` may be NULL. `results` has a place for each
   /// result of the function; `at` gives the array that it changed, a copy.
   kern_status make(kern_function *function, std::span<const kern_value> inputs,
