@@ -152,6 +152,8 @@ std::string_view insteadOf(std::string_view name) {
       {"blockDim", threads},
       {"gridDim", threads},
       {"syncthreads", "a `prange` ends before the next statement"},
+      {"None", "a missing number is `nan`; a function that has no result says "
+               "`return`"},
       {"polyval", "Horner's rule: `for c in C: s = s * x + c`"},
       {"print", "return the value: `kern run` prints what a function returns"},
       {"input", "a function reads only its parameters"},

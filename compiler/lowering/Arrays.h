@@ -61,18 +61,21 @@ std::optional<Binding> lowerLocalArray(FunctionLowering &fn,
 std::optional<Binding> lowerArrayCall(FunctionLowering &fn,
                                       const syntax::Call &call, Span span);
 
+//===--- TupleElements.cpp ------------------------------------------------===//
+/// `t[i]` of a tuple: the element at an index that is known at compile time,
+/// also as the counter of a loop that is written out; else the one that the
+/// index chooses, if all are numbers, arrays of one shape, or tuples of as
+/// many.
+std::optional<Binding> lowerTupleIndex(FunctionLowering &fn, const Tuple &tuple,
+                                       const syntax::Subscript &subscript,
+                                       Span span);
+
 //===--- Tables.cpp -------------------------------------------------------===//
 /// The array that a table of constants is.
 ArrayView tableOf(FunctionLowering &fn, const NamedConstant &table, Span span);
 /// A tuple of constants, or of such tuples, as a table; nothing for any other.
 std::optional<ArrayView> tableOf(FunctionLowering &fn, const Tuple &tuple,
                                  Span span);
-/// `t[i]` of a tuple: the element at an index that is known at compile time,
-/// also as the counter of a loop that is written out; else the one that the
-/// index chooses, if all are numbers, or tuples of as many numbers.
-std::optional<Binding> lowerTupleIndex(FunctionLowering &fn, const Tuple &tuple,
-                                       const syntax::Subscript &subscript,
-                                       Span span);
 /// `[a, b]`: a table if all elements are constants, else a local array.
 std::optional<Binding> lowerList(FunctionLowering &fn, const syntax::List &list,
                                  Span span);

@@ -318,7 +318,17 @@ lowerOneCall(FunctionLowering &fn, const syntax::Call &call, Span span) {
     return std::nullopt;
   StringRef name = callee->name;
   if (callee->function) {
-    const syntax::Expr *out = outOf(*callee->function->function, call);
+    const syntax::Function &target = *callee->function->function;
+    for (const syntax::ExprPtr &argument : call.arguments)
+      if (argument->as<syntax::Generator>() &&
+          fn.scope().isLibraryFunction(target.name.name)) {
+        fn.error(Diag::misplaced_generator, argument->span).help =
+            "`np." + target.name.name +
+            "` is the library's function; this file has its own `" +
+            target.name.name + "`";
+        return std::nullopt;
+      }
+    const syntax::Expr *out = outOf(target, call);
     return out ? callInto(fn, *callee->function, call, *out, span)
                : inlineCall(fn, *callee->function, call, span);
   }

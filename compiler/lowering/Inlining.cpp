@@ -99,7 +99,8 @@ static bool isBeingLowered(const FunctionLowering &fn,
 static bool canInline(FunctionLowering &fn, const syntax::Function &target,
                       ArrayRef<Binding> arguments, Span span) {
   if (isBeingLowered(fn, target)) {
-    fn.error(Diag::recursion, span, {target.name.name}).help = "write a loop";
+    fn.error(Diag::recursion, span, {target.name.name}).help =
+        insteadOfRecursion(fn.scope(), target.name.name);
     return false;
   }
   size_t passed = 1;

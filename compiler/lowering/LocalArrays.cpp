@@ -9,6 +9,7 @@
 #include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/Calls.h"
 #include "compiler/lowering/Expressions.h"
+#include "compiler/lowering/Ranks.h"
 #include "compiler/lowering/WholeArrays.h"
 #include "dialects/Kern/ElementTypes.h"
 
@@ -18,6 +19,27 @@ namespace kern::compiler {
 
 using namespace ir;
 
+/// The type of a number, or of an array's elements; nothing for what has no
+/// value.
+static std::optional<TypeName> typeOf(FunctionLowering &fn,
+                                      const syntax::Expr &expr, Span span) {
+  const auto *prefix = expr.as<syntax::Name>();
+  if (prefix && !fn.env().count(prefix->name))
+    return std::nullopt;
+  std::optional<Number> value;
+  if (Ranks(fn).of(expr) == 0) {
+    value = fn.lowerScalar(expr);
+  } else if (std::optional<ArrayExpression> like =
+                 ArrayExpression::of(fn, expr)) {
+    if (std::optional<SmallVector<Value>> extents = like->extents(fn))
+      value = like->at(
+          fn, SmallVector<Value>(extents->size(),
+                                 fn.indexValue(fn.constantInt(0, span), span)));
+  }
+  return value ? std::optional(TypeName{{}, fn.materialize(*value, span)})
+               : std::nullopt;
+}
+
 std::optional<TypeName> elementTypeOf(FunctionLowering &fn,
                                       const syntax::Expr &expr,
                                       StringRef example) {
@@ -25,6 +47,10 @@ std::optional<TypeName> elementTypeOf(FunctionLowering &fn,
     fn.failed = true;
     return std::nullopt;
   }
+  const auto *part = expr.as<syntax::Attribute>();
+  if (part && part->name.name == "dtype") // of a value without a name for it
+    if (std::optional<TypeName> type = typeOf(fn, *part->value, expr.span))
+      return type;
   StringRef name;
   if (const auto *plain = expr.as<syntax::Name>();
       plain && !fn.env().count(plain->name))

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/lowering/Expressions.h"
 #include "compiler/modules/Names.h"
 #include "runtime/error/NearestName.h"
@@ -112,8 +113,11 @@ Diagnostic &unknownName(FunctionLowering &fn, const std::string &name,
   std::vector<std::string_view> known;
   for (const auto &entry : fn.env())
     known.push_back(entry.first);
-  Diagnostic &diagnostic = fn.error(Diag::unknown_name, span, {name});
-  diagnostic.give(fn.scope().helpFor(name, std::move(known)));
+  const bool isNone = name == "None"; // an argument of a call
+  Diagnostic &diagnostic = isNone ? fn.error(Diag::none_value, span)
+                                  : fn.error(Diag::unknown_name, span, {name});
+  diagnostic.give(isNone ? Help(insteadOf(name))
+                         : fn.scope().helpFor(name, std::move(known)));
   // Report the name once; later uses would only repeat the error.
   fn.messages.unknownNames.insert(name);
   fn.env().insert_or_assign(name, Binding(Poisoned{Poisoned::Failed, span}));

@@ -316,9 +316,12 @@ std::optional<Sequence> sequenceOf(FunctionLowering &fn,
   if (const auto *view = binding->as<ArrayView>())
     return arraySequence(fn, *view, span);
   const auto *tuple = binding->as<Tuple>();
-  if (tuple)
+  if (tuple) {
     if (std::optional<ArrayView> table = tableOf(fn, *tuple, span))
       return arraySequence(fn, *table, span);
+    if (std::optional<Sequence> among = tupleSequence(fn, *tuple, span))
+      return among;
+  }
   if (tuple)
     fn.error(Diag::not_iterable, span, {"a tuple here"}).help =
         "a `for` over a tuple by its name, or over `zip` or `enumerate` of "

@@ -36,6 +36,10 @@ std::optional<Sequence> rangeOf(FunctionLowering &fn, const std::string &name,
                                 Span span);
 /// The indices from 0 up to `count`.
 Sequence counting(FunctionLowering &fn, mlir::Value count, Span span);
+/// The elements of a tuple, each of which an index chooses; nothing if they are
+/// of several kinds, or many (TupleElements.cpp).
+std::optional<Sequence> tupleSequence(FunctionLowering &fn, const Tuple &tuple,
+                                      Span span);
 /// The elements of an array, or the parts along its first axis.
 Sequence arraySequence(FunctionLowering &fn, const ArrayView &view, Span span);
 /// The number of elements, or the largest index if there are more.

@@ -153,11 +153,14 @@ static bool needsArrayResult(FunctionLowering &fn, const syntax::Expr &value) {
       function.results.front().type.isArray)
     return false;
   const syntax::TypeSyntax &type = function.results.front().type;
+  static constexpr llvm::StringLiteral dims[] = {
+      "[n]",          "[m, n]",          "[k, m, n]",
+      "[j, k, m, n]", "[i, j, k, m, n]", "[h, i, j, k, m, n]"};
   fn.error(Diag::return_in_gufunc, value.span,
            {kindsOf({rank}), kindsOf({size_t(0)})})
       .help = "an array result has a name and dimensions, `-> (y: " +
               (type.element ? type.element->name : std::string("T")) +
-              (rank == 1 ? "[n]" : "[m, n]") +
+              dims[std::min(rank, std::size(dims)) - 1].str() +
               ")`; to give a number, reduce it: `sum(x)`";
   fn.builder.clearInsertionPoint();
   return true;

@@ -61,12 +61,15 @@ static SmallVector<DType> typesNamed(FunctionLowering &fn,
     }
     return types;
   }
-  const auto *name = expr.as<syntax::Name>();
-  if (!name || fn.env().count(name->name))
+  const auto *attribute = expr.as<syntax::Attribute>();
+  const auto *name = (attribute ? *attribute->value : expr).as<syntax::Name>();
+  if (!name || fn.env().count(name->name) ||
+      (attribute && !fn.scope().isLibrary(name->name)))
     return {};
-  if (std::optional<DType> type = typeName(name->name, true))
+  const std::string &written = attribute ? attribute->name.name : name->name;
+  if (std::optional<DType> type = typeName(written, true))
     return {*type};
-  return isSet ? typeSet(name->name) : types;
+  return isSet ? typeSet(written) : types;
 }
 
 static Value typeIs(FunctionLowering &fn, const TypeVariable &variable,
@@ -113,8 +116,18 @@ std::optional<Value> lowerTypeComparison(FunctionLowering &fn,
     variable = typeVariableOf(fn, *other);
     other = compare.first.get();
   }
-  if (!variable)
-    return std::nullopt;
+  if (!variable) {
+    // `x.dtype == f64` of `x: f32[n]`.
+    const SmallVector<DType> one = typesNamed(fn, *compare.first, false);
+    const SmallVector<DType> among =
+        one.empty() ? one : typesNamed(fn, *compare.rest[0].second, isSet);
+    if (among.empty() || (!isSet && op != CompareOp::Eq && op != CompareOp::Ne))
+      return std::nullopt;
+    const bool isAmong = llvm::is_contained(among, one.front());
+    return fn.truthOf({nullptr, Constant{isAmong == (op == CompareOp::Eq ||
+                                                     op == CompareOp::In)}},
+                      span);
+  }
 
   const TypeVariable *second = isSet ? nullptr : typeVariableOf(fn, *other);
   SmallVector<DType> types = typesNamed(fn, *other, isSet);

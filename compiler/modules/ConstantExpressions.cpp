@@ -63,6 +63,10 @@ std::nullopt_t Evaluator::refuse(const Expr &expr) {
 
 std::nullopt_t Evaluator::unknown(Diag id, Span span, const std::string &name,
                                   bool isFunction) {
+  if (name == "None") { // an argument of a call
+    scope.diagnostics().report(Diag::none_value, span).give(insteadOf(name));
+    return std::nullopt;
+  }
   std::vector<std::string_view> known = scope.names();
   for (std::string_view library : scope.namesOfLibrary())
     if (!isFunction || scalarFunctionNamed(library))

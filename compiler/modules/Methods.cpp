@@ -18,9 +18,12 @@
 
 #include "compiler/modules/Modules.h"
 
+#include "compiler/modules/Names.h"
 #include "compiler/modules/Visit.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
+
+#include <map>
 
 using namespace kern::compiler::syntax;
 
@@ -107,9 +110,10 @@ public:
   /// `bound` names that mean none of the library's functions.
   Rewriting(std::string numpy, const llvm::StringSet<> &prefixes,
             const std::set<std::string> &numpyNames,
-            std::set<std::string> bound)
+            std::set<std::string> bound,
+            std::map<std::string, std::string> elementTypes)
       : numpy(std::move(numpy)), prefixes(prefixes), numpyNames(numpyNames),
-        bound(std::move(bound)) {}
+        bound(std::move(bound)), elementTypes(std::move(elementTypes)) {}
 
   /// Does so from the innermost ones outwards.
   void rewrite(Expr &expr);
@@ -127,6 +131,8 @@ private:
   }
   std::string libraryFunction(const Expr &called) const;
   void rewriteMethod(syntax::Call &call);
+  bool rewriteElementType(Expr &expr) const;
+  void dropNones(syntax::Call &call) const;
   void rewriteClip(syntax::Call &call);
   void rewriteType(Expr &expr);
 
@@ -134,6 +140,8 @@ private:
   const llvm::StringSet<> &prefixes;
   const std::set<std::string> &numpyNames;
   std::set<std::string> bound;
+  /// The types that the header gives the parameters that stay what they are.
+  std::map<std::string, std::string> elementTypes;
 };
 } // namespace
 
@@ -174,10 +182,44 @@ void Rewriting::rewriteMethod(syntax::Call &call) {
   call.keywords.clear(); // a conversion is a new array, or none, as it pays
 }
 
-/// `clip` with one bound is `maximum` or `minimum`.
+/// `x.dtype` of a parameter `x: T[n]` is `T`.
+bool Rewriting::rewriteElementType(Expr &expr) const {
+  const auto *part = expr.as<syntax::Attribute>();
+  const auto *value = part ? part->value->as<Name>() : nullptr;
+  if (!value || part->name.name != "dtype")
+    return false;
+  auto found = elementTypes.find(value->name);
+  if (found == elementTypes.end())
+    return false;
+  expr.node = Name{std::string(found->second)};
+  return true;
+}
+
+/// Drops arguments that are `None` and say no more than their absence.
+void Rewriting::dropNones(syntax::Call &call) const {
+  const std::string name = libraryFunction(*call.function);
+  if (name.empty())
+    return;
+  const bool isReduction =
+      isFunctionToo(name) &&
+      !llvm::is_contained(
+          {"argsort", "dot", "clip", "round", "conj", "transpose", "conjugate"},
+          name);
+  llvm::erase_if(call.keywords, [&](const auto &keyword) {
+    const std::string &option = keyword.first.name;
+    return isNone(*keyword.second) && (option == "dtype" || option == "out" ||
+                                       (option == "axis" && isReduction));
+  });
+  const bool isNumpy = call.function->as<syntax::Attribute>();
+  if (isReduction && isNumpy && call.arguments.size() == 2 &&
+      isNone(*call.arguments.back()))
+    call.arguments.pop_back(); // the axis
+}
+
+/// `clip` with one bound is `maximum` or `minimum`, without any the value.
 void Rewriting::rewriteClip(syntax::Call &call) {
   const size_t count = call.arguments.size();
-  if (count < 1 || count > 3 ||
+  if (libraryFunction(*call.function) != "clip" || count < 1 || count > 3 ||
       !hasKeywordsAmong(call, {"min", "max", "a_min", "a_max"}))
     return;
   ExprPtr bounds[2];
@@ -197,10 +239,13 @@ void Rewriting::rewriteClip(syntax::Call &call) {
   for (ExprPtr &bound : bounds)
     if (bound && !isNone(*bound))
       call.arguments.push_back(std::move(bound));
-  if (call.arguments.size() != 2)
+  const size_t left = call.arguments.size();
+  if (left == 3 || !call.keywords.empty())
     return;
   call.isMethod = false;
-  call.function = named(call.function->span, isLower ? "maximum" : "minimum");
+  call.function = named(call.function->span, left == 1 ? "positive"
+                                             : isLower ? "maximum"
+                                                       : "minimum");
 }
 
 /// `sum(x, dtype=T)` adds values of T, and gives one.
@@ -250,9 +295,10 @@ void Rewriting::rewrite(Expr &expr) {
     const auto *method = call->function->as<syntax::Attribute>();
     if (method && isValue(*method->value))
       rewriteMethod(*call);
-    if (libraryFunction(*call->function) == "clip")
-      rewriteClip(*call);
+    dropNones(*call);
+    rewriteClip(*call);
     rewriteType(expr);
+  } else if (rewriteElementType(expr)) {
   } else if (auto *part = expr.as<syntax::Attribute>();
              part && (part->name.name == "real" || part->name.name == "imag") &&
              isValue(*part->value)) {
@@ -298,12 +344,33 @@ static std::set<std::string> itemNames(const File &file) {
   return names;
 }
 
+/// The types that a header gives parameters and results, by name, but for the
+/// names that the body binds again.
+static std::map<std::string, std::string>
+elementTypesOf(const Function &function) {
+  std::set<std::string> again;
+  collectAssigned(function.body, again);
+  std::map<std::string, std::string> types;
+  auto add = [&](const std::string &name, const TypeSyntax &type) {
+    if (type.element && !again.count(name) && !again.count(type.element->name))
+      types.emplace(name, type.element->name);
+  };
+  for (const Parameter &parameter : function.parameters)
+    if (parameter.type)
+      add(parameter.name.name, *parameter.type);
+  for (const Result &result : function.results)
+    if (result.name)
+      add(result.name->name, result.type);
+  return types;
+}
+
 void writeMethodsAsFunctions(File &file) {
   llvm::StringSet<> prefixes;
   std::set<std::string> numpyNames;
   findPrefixes(file, prefixes, numpyNames);
   const std::set<std::string> items = itemNames(file);
-  auto within = [&](const std::set<std::string> &local, auto &&visit) {
+  auto within = [&](const std::set<std::string> &local,
+                    std::map<std::string, std::string> types, auto &&visit) {
     std::set<std::string> bound = items;
     bound.insert(local.begin(), local.end());
     std::set<std::string> free;
@@ -311,18 +378,20 @@ void writeMethodsAsFunctions(File &file) {
                   [&](const std::string &name) { return !bound.count(name); });
     if (free.empty())
       return;
-    Rewriting rewriting(*free.begin(), prefixes, free, std::move(bound));
+    Rewriting rewriting(*free.begin(), prefixes, free, std::move(bound),
+                        std::move(types));
     visit(rewriting);
   };
   for (const Item &item : file.items)
     if (const auto *function = std::get_if<Function>(&item.node))
-      within(boundNames(*function), [&](Rewriting &rewriting) {
-        visitBlock(function->body, [&](const Expr &expr) {
-          rewriting.rewrite(const_cast<Expr &>(expr));
-        });
-      });
+      within(boundNames(*function), elementTypesOf(*function),
+             [&](Rewriting &rewriting) {
+               visitBlock(function->body, [&](const Expr &expr) {
+                 rewriting.rewrite(const_cast<Expr &>(expr));
+               });
+             });
     else if (const auto *constant = std::get_if<Const>(&item.node))
-      within({}, [&](Rewriting &rewriting) {
+      within({}, {}, [&](Rewriting &rewriting) {
         rewriting.rewrite(*constant->value);
         rewriting.rewriteArray(*constant->value);
       });

@@ -191,6 +191,13 @@ std::string calledAs(const std::string &name, const syntax::Call &call) {
   return call.isMethod ? "." + name : name;
 }
 
+std::string insteadOfRecursion(const ModuleScope &scope,
+                               const std::string &name) {
+  return scope.isLibraryFunction(name)
+             ? "write a loop, or call the library's function, `np." + name + "`"
+             : "write a loop";
+}
+
 std::string oneRowHelp(const std::string &function) {
   return "a body calls it for one row at a time: `" + function +
          "(x[i])` in a `for i in prange(m)`";

@@ -120,6 +120,10 @@ private:
   std::vector<const ConstantEntry *> evaluating;
 };
 
+/// What to write in a function of this name in place of a call of itself.
+std::string insteadOfRecursion(const ModuleScope &scope,
+                               const std::string &name);
+
 /// Whether a call names a function by NumPy's prefix and has more arguments
 /// than numpyArguments(): `np.max(x, 0)`.
 bool hasNumPyOptions(const syntax::Call &call, const ModuleScope &scope);

@@ -63,7 +63,11 @@ bool Checker::isKnown(const std::string &name) {
 
 void Checker::unknown(Diag id, Span span, const std::string &name) {
   if (!reported.insert(name).second)
-    return; // reported before
+    return;             // reported before
+  if (name == "None") { // an argument of a call
+    scope.diagnostics().report(Diag::none_value, span).give(insteadOf(name));
+    return;
+  }
   Diagnostic &diagnostic = scope.diagnostics().report(id, span, {name});
   diagnostic.give(scope.helpFor(
       name, std::vector<std::string_view>(locals.begin(), locals.end())));
@@ -127,7 +131,7 @@ void Checker::checkCallee(const Expr &callee) {
       called && reaches(*called, seen))
     scope.diagnostics()
         .report(Diag::recursion, callee.span, {function.name.name})
-        .help = "write a loop";
+        .help = insteadOfRecursion(scope, function.name.name);
 }
 
 void Checker::check(const Expr &expr) {

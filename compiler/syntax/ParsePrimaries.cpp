@@ -153,13 +153,6 @@ ExprPtr Parser::parseCall(ExprPtr function, uint32_t begin) {
   return make(spanFrom(begin), std::move(call), below);
 }
 
-/// `clip(x, 0, None)` has no upper bound. Nothing else takes `None`.
-static bool takesNone(const Expr &function) {
-  const auto *name = function.as<Name>();
-  const auto *attribute = function.as<Attribute>();
-  return (name ? name->name : attribute ? attribute->name.name : "") == "clip";
-}
-
 /// False if the line was given up.
 bool Parser::parseArgument(Call &call, unsigned &below) {
   if (at(TokenKind::Star) || at(TokenKind::StarStar)) {
@@ -171,7 +164,10 @@ bool Parser::parseArgument(Call &call, unsigned &below) {
     return !panicking;
   }
   auto parseValue = [&] {
-    if (!at(TokenKind::None) || !takesNone(*call.function))
+    // NumPy's functions take `None`: `clip(x, 0, None)`, `sum(x, axis=None)`.
+    const TokenKind after = peek(1).kind;
+    if (!at(TokenKind::None) ||
+        (after != TokenKind::Comma && after != TokenKind::RParen))
       return parseExpression();
     const Token none = advance();
     return make(span(none), Name{std::string(text(none))}, 0);

@@ -9,6 +9,7 @@
 // parsed to its end, so that the rest of the file is still checked.
 //
 //===----------------------------------------------------------------------===//
+#include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/syntax/Literals.h"
 #include "compiler/syntax/ParserImpl.h"
 
@@ -177,9 +178,7 @@ ExprPtr Parser::parseUnsupportedWord() {
   switch (token.kind) {
   case TokenKind::None:
     advance();
-    complain(Diag::none_value, place, {},
-             "a missing number is `nan`; a function that has no result "
-             "says `return`");
+    complain(Diag::none_value, place, {}, std::string(insteadOf("None")));
     return makeError(place);
   case TokenKind::Ellipsis:
     advance();

@@ -96,6 +96,71 @@ gufunc axes(a: f64[m, n, k]) -> (x: f64[n, k, m], y: f64[m, n], z: f64[k, n, m])
 ufunc power_of(x: f64, k: i32) -> f64:
     t = (1.0, x, x * x, x * x * x)
     return t[k] + t[-1]
+
+gufunc nones(x: T[n], a: f64[n, m]) -> (b: T[n], c: T[n], d: T[n], s: f64, t: f64, u: i64, v: f64, w: T[n]) where T in (i32, f64):
+    b[:] = np.clip(x, None, None)
+    c[:] = x.clip(max=None) + np.clip(x, min=None)
+    d[:] = x.clip()
+    s = np.sum(a, axis=None, dtype=None)
+    t = a.mean(None) + np.max(a, axis=None, out=None)
+    u = np.argmin(a, axis=None)
+    v = a.sum(axis=None, dtype=np.float64)
+    w[:] = np.cumsum(x, axis=None)
+    return b, c, d, s, t, u, v, w
+
+def thirds(v):
+    t = np.empty(len(v), dtype=v.dtype)
+    t[:] = v / 3
+    return t
+
+gufunc types_of(x: T[n], z: f32) -> (a: f64[n], b: f64[n], c: f64[n], d: f64[n], bits: i64) where T in (f32, f64):
+    t = np.zeros(n, dtype=x.dtype)
+    t[:] = x / 3
+    a[:] = t
+    b[:] = (x / 3).astype(z.dtype)
+    c[:] = thirds(x * 2)
+    w = z * x
+    u = np.ones(n, dtype=w.dtype)
+    u[:] /= 3
+    d[:] = u
+    bits = 32 if x.dtype == np.float32 else 64
+    if z.dtype != np.float32 or x.dtype not in (np.float32, np.float64):
+        bits = -1
+    return a, b, c, d, bits
+
+gufunc picked(x: f64[n], y: f64[n], k: i64[m]) -> (a: f64, b: f64[m], c: f64[n], d: f64, e: f64[n]):
+    t = (x, y, x[::-1])
+    a = sum(t[j][0] for j in range(2)) + sum(v[-1] for v in t)
+    for i in range(m):
+        b[i] = t[k[i]][0] + sum(t[(k[i] + 1) % 3])
+    c[:] = 0
+    for i in range(m):
+        c += t[k[i]]
+    d = max(max(v) for v in (x, y))
+    pairs = ((x, 2.0), (y, 3.0))
+    e[:] = 0
+    for i in range(m):
+        p = pairs[k[i] % 2]
+        e += p[0] * p[1]
+    for factor in ((1.0, 2.0, 4.0) if n > 2 else (3.0, 5.0, 0.0)):
+        d *= factor
+    return a, b, c, d, e
+"""
+
+# A file's own functions are what their names mean; `np.` is the library.
+OWN = """
+gufunc sum(x: f64[n]) -> f64:
+    return 100 * np.sum(x)
+
+def clip(x, least):
+    return x - least
+
+gufunc own(x: f64[n]) -> (a: f64, b: f64, c: f64[n], d: f64):
+    a = sum(x) + x.sum()
+    b = np.sum(v * 2 for v in x)
+    c[:] = clip(x, 1) + np.clip(x, 2, None)
+    d = sum(x * 2)
+    return a, b, c, d
 """
 
 
@@ -103,8 +168,8 @@ def idioms(ctx):
     def run(t):
         rng = ctx.rng(16)
 
-        def same(label, name, want, *arguments):
-            got = ctx.call(IDIOMS, name, *arguments)
+        def same(label, name, want, *arguments, source=IDIOMS):
+            got = ctx.call(source, name, *arguments)
             for k, (g, e) in enumerate(zip(
                     got if isinstance(got, tuple) else (got,), want)):
                 t.same(f"{name} {k} {label}", g, e)
@@ -157,6 +222,30 @@ def idioms(ctx):
                                   2 * c.transpose()), c)
             e = rng.integers(0, 4, n).astype(np.int32)
             same(f"{n}", "power_of", (v ** e + v ** 3,), v, e)
+            c = rng.integers(-9, 9, (n, 3)).astype(np.float64)
+            for x in (v, v.astype(np.int32)):
+                same(f"{n} {x.dtype}", "nones", (
+                    x, x + x, x, c.sum(), c.mean() + c.max(), c.argmin(),
+                    c.sum(), np.cumsum(x, dtype=x.dtype)), x, c)
+            for x in (v, v.astype(np.float32)):
+                three, wide = x.dtype.type(3), np.float64
+                same(f"{n} {x.dtype}", "types_of", (
+                    (x / three).astype(wide),
+                    (x / three).astype(np.float32).astype(wide),
+                    (x * 2 / three).astype(wide),
+                    np.full(n, 1 / three).astype(wide), 8 * x.itemsize),
+                    x, np.float32(2))
+            k = rng.integers(0, 3, 5)
+            t3 = np.stack([v, b, v[::-1]])
+            weight = np.array([2.0, 3.0])[k % 2]
+            same(f"{n}", "picked", (
+                v[0] + b[0] + t3[:, -1].sum(),
+                t3[k, 0] + t3[(k + 1) % 3].sum(1), t3[k].sum(0),
+                max(v.max(), b.max()) * (8 if n > 2 else 0),
+                (t3[k % 2] * weight[:, None]).sum(0)), v, b, k)
+            same(f"{n}", "own", (101 * v.sum(), 2 * v.sum(),
+                                 v - 1 + np.maximum(v, 2), 200 * v.sum()), v,
+                 source=OWN)
     return run
 
 
