@@ -7,10 +7,8 @@
 //
 // Code that is pasted in says `x.sum(axis=0)`, `x.astype(np.float64)` and
 // `z.real`. These are `np.sum(x, axis=0)`, `np.float64(x)` and `np.real(z)`,
-// and the tree says so before anything looks at it. `np` rather than the name
-// alone: a second argument is then the axis, and a variable `mean` does not
-// hide the function.
-//
+// and the tree says so before anything looks at it. `np.`, since a second
+// argument is then the axis, and a variable `mean` does not hide the function.
 // So it is with arguments that say what another call says: `clip(x, 0, None)`
 // is `maximum(x, 0)`, and `sum(x, dtype=f64)` is `f64(sum(f64(x)))`.
 //
@@ -182,17 +180,18 @@ void Rewriting::rewriteMethod(syntax::Call &call) {
   call.keywords.clear(); // a conversion is a new array, or none, as it pays
 }
 
-/// `x.dtype` of a parameter `x: T[n]` is `T`.
+/// `x.dtype` and `x.dtype.type` of a parameter `x: T[n]` are `T`.
 bool Rewriting::rewriteElementType(Expr &expr) const {
   const auto *part = expr.as<syntax::Attribute>();
+  if (part && part->name.name == "type")
+    part = part->value->as<syntax::Attribute>();
   const auto *value = part ? part->value->as<Name>() : nullptr;
   if (!value || part->name.name != "dtype")
     return false;
   auto found = elementTypes.find(value->name);
-  if (found == elementTypes.end())
-    return false;
-  expr.node = Name{std::string(found->second)};
-  return true;
+  if (found != elementTypes.end())
+    expr.node = Name{std::string(found->second)};
+  return found != elementTypes.end();
 }
 
 /// Drops arguments that are `None` and say no more than their absence.
@@ -289,6 +288,8 @@ void Rewriting::rewriteArray(Expr &expr) const {
 
 void Rewriting::rewrite(Expr &expr) {
   // The file is the caller's to change.
+  if (rewriteElementType(expr))
+    return;
   visitParts(expr,
              [&](const Expr &part) { rewrite(const_cast<Expr &>(part)); });
   if (auto *call = expr.as<syntax::Call>()) {
@@ -298,7 +299,6 @@ void Rewriting::rewrite(Expr &expr) {
     dropNones(*call);
     rewriteClip(*call);
     rewriteType(expr);
-  } else if (rewriteElementType(expr)) {
   } else if (auto *part = expr.as<syntax::Attribute>();
              part && (part->name.name == "real" || part->name.name == "imag") &&
              isValue(*part->value)) {

@@ -115,9 +115,9 @@ def thirds(v):
 
 gufunc types_of(x: T[n], z: f32) -> (a: f64[n], b: f64[n], c: f64[n], d: f64[n], bits: i64) where T in (f32, f64):
     t = np.zeros(n, dtype=x.dtype)
-    t[:] = x / 3
+    t[:] = x / x.dtype.type(3)
     a[:] = t
-    b[:] = (x / 3).astype(z.dtype)
+    b[:] = (x / x.dtype(3)).astype(z.dtype)
     c[:] = thirds(x * 2)
     w = z * x
     u = np.ones(n, dtype=w.dtype)
