@@ -65,7 +65,7 @@ DimTokens pitchOf(mlir::Value array, llvm::ArrayRef<DimTokens> extents,
 /// The number of elements, if it is a constant.
 std::optional<uint64_t> constantCount(llvm::ArrayRef<DimTokens> extents);
 
-//===--- WholeWrites.cpp --------------------------------------------------===//
+//===--- WholeByRunning.cpp -----------------------------------------------===//
 /// Whether a kernel surely writes every element of each array of the list. Runs
 /// what follows from constants (loops, indices, branches) and counts the
 /// elements. Where a branch follows from data, what its ways write does not
@@ -74,7 +74,7 @@ std::optional<uint64_t> constantCount(llvm::ArrayRef<DimTokens> extents);
 std::vector<bool> areWrittenWhole(KernelOp kernel,
                                   llvm::ArrayRef<Staging> arrays);
 
-//===--- WholeResults.cpp -------------------------------------------------===//
+//===--- WholeByLoops.cpp -------------------------------------------------===//
 /// The results, by the numbers of their operands (Nest::Access), of which a
 /// kernel surely writes every element before it reads any: the first loops that
 /// touch them run over all of their core dimensions, and store in each

@@ -1,4 +1,4 @@
-//===- WholeResults.cpp - results that a kernel writes whole --------------===//
+//===- WholeByLoops.cpp - results that loops write whole ------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

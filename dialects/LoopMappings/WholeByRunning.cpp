@@ -1,4 +1,4 @@
-//===- WholeWrites.cpp - arrays that a kernel writes whole ----------------===//
+//===- WholeByRunning.cpp - runs kernels of constants to see stores -------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
