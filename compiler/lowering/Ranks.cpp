@@ -209,7 +209,8 @@ static std::optional<int64_t> plainIndex(const NamesInBody &names,
 }
 
 /// What a name is bound to, or a member of a tuple that a plain index chooses;
-/// null for others.
+/// for another index the first member, which the others are like. Null for
+/// other expressions.
 static const Binding *bindingOf(const NamesInBody &names, const Expr &expr) {
   if (const auto *name = expr.as<syntax::Name>()) {
     auto found = names.env.find(name->name);
@@ -223,6 +224,8 @@ static const Binding *bindingOf(const NamesInBody &names, const Expr &expr) {
   const std::optional<int64_t> index =
       plainIndex(names, *part->indices[0].value);
   const auto size = int64_t(tuple->elements().size());
+  if (!index && size > 0 && !part->indices[0].isSlice)
+    return &tuple->elements().front();
   if (!index || *index < -size || *index >= size)
     return nullptr;
   return &tuple->elements()[size_t(*index < 0 ? *index + size : *index)];
@@ -233,6 +236,8 @@ size_t Ranks::ofSubscript(const syntax::Subscript &part, const Expr &expr) {
     const auto *view = member->as<ArrayView>();
     return view ? view->open().size() : 0;
   }
+  if (const auto *tuple = part.value->as<syntax::Tuple>())
+    return tuple->elements.empty() ? 0 : of(*tuple->elements.front());
   const size_t whole = of(*part.value);
   const size_t fixed = llvm::count_if(
       part.indices, [](const auto &index) { return !index.isSlice; });

@@ -145,6 +145,26 @@ gufunc picked(x: f64[n], y: f64[n], k: i64[m]) -> (a: f64, b: f64[m], c: f64[n],
     for factor in ((1.0, 2.0, 4.0) if n > 2 else (3.0, 5.0, 0.0)):
         d *= factor
     return a, b, c, d, e
+
+gufunc picked_whole(x: f64[n], y: f64[n], k: i64) -> (a: f64[n], b: f64, c: f64[n], d: f64[n], e: f64[n], p: f64, q: f64[n], r: f64[n]):
+    t = (x, y)
+    a[:] = t[k] * 2 + 1
+    b = t[k].sum() + len(t[k]) + max(t[k] - 1) + sum(2 * (x, y)[k])
+    c[:] = where(t[k] > 1, t[1 - k], t[k])
+    sums = (x + 1, y * 2)
+    d[:] = sums[k] @ sums[1 - k]
+    d[:] += sums[k]
+    pairs = ((x, 1.0), (y, 2.0))
+    v, w = pairs[k]
+    e[:] = v * w
+    p = sum(sum(v * w) for v, w in zip(t, (1.0, 2.0))) + sum(i * max(v) for i, v in enumerate(t))
+    targets = (q, r)
+    q[:] = 0
+    r[:] = 0
+    for i in range(3):
+        targets[(i + k) % 2][:] += x
+        targets[(i + k) % 2][0] += 1
+    return a, b, c, d, e, p, q, r
 """
 
 # A file's own functions are what their names mean; `np.` is the library.
@@ -243,6 +263,18 @@ def idioms(ctx):
                 t3[k, 0] + t3[(k + 1) % 3].sum(1), t3[k].sum(0),
                 max(v.max(), b.max()) * (8 if n > 2 else 0),
                 (t3[k % 2] * weight[:, None]).sum(0)), v, b, k)
+            for k in range(2):
+                chosen, other = (v, b)[k], (v, b)[1 - k]
+                s = ((v + 1, b * 2)[k], (v + 1, b * 2)[1 - k])
+                first = np.arange(n) == 0
+                stored = (2 * (v + first), v + first)
+                same(f"{n} {k}", "picked_whole", (
+                    chosen * 2 + 1,
+                    3 * chosen.sum() + n + chosen.max() - 1,
+                    np.where(chosen > 1, other, chosen),
+                    (s[0] * s[1]).sum() + s[0], chosen * (k + 1),
+                    v.sum() + 2 * b.sum() + b.max(),
+                    stored[k], stored[1 - k]), v, b, k)
             same(f"{n}", "own", (101 * v.sum(), 2 * v.sum(),
                                  v - 1 + np.maximum(v, 2), 200 * v.sum()), v,
                  source=OWN)
