@@ -276,7 +276,8 @@ Status kern::runtime::checkExtents(const KernelInfo &kernel,
       return Error(ErrorCode::array_too_short,
                    {function.name, needed.place, needed.array,
                     counted(size_t(*extent), "element"), needed.axis,
-                    text(needed.extent), *least});
+                    text(needed.extent),
+                    std::to_string(*least) + (*least == 1 ? " is" : " are")});
   }
   // `min`, `max`, `argmin` … of an empty range have no value.
   for (const DimExpr &dim : kernel.nonEmpty) {

@@ -103,6 +103,10 @@ TEST(Dimension, CallsCheckExtents) {
   EXPECT_EQ(message(0, 0),
             "`moved` at a.kern:3:9: `tail` has 0 elements along axis 1 "
             "(`n - 1`), and at least 2 are needed");
+  kernel.leastExtents[0].least = {{"1"}};
+  EXPECT_EQ(message(1, 0),
+            "`moved` at a.kern:3:9: `tail` has 0 elements along axis 1 "
+            "(`n - 1`), and at least 1 is needed");
   kernel.leastExtents.clear();
   EXPECT_EQ(message(0, 0),
             "`moved`: a reduction without a value for an empty range runs over "
