@@ -165,6 +165,10 @@ DIFFERENCES = [
         "an error at the call, if the slice is surely taken; else undefined, and `--check=bounds` finds it",
         "parts of constant size stay so; `x[:min(9, n)]` ends where the array does"),
     Difference(
+        "a constant index beyond an array, `x[8]` of six elements", "raises",
+        "an error at the call, if the access is surely made; else undefined, and `--check=bounds` finds it",
+        "no access is tested"),
+    Difference(
         "`t[i]` of a tuple of numbers with an index at run time",
         "the type of that element", "the type that all promote to",
         "types are known before a kernel runs"),
