@@ -73,6 +73,18 @@ std::string written(const std::vector<TestValue> &arguments, size_t i) {
                                : "x" + std::to_string(i);
 }
 
+/// The arguments of a call from the one at `first` on.
+std::string listOf(const std::vector<TestValue> &arguments, size_t first,
+                   const std::vector<std::string> &keywords) {
+  const size_t positional = arguments.size() - keywords.size();
+  std::string list;
+  for (size_t i = first; i < arguments.size(); ++i)
+    list += (i > first ? ", " : "") +
+            (i < positional ? "" : keywords[i - positional] + "=") +
+            written(arguments, i);
+  return list;
+}
+
 Error severalResults() {
   return {KERN_ERROR_ARGUMENT,
           "several results are not one argument; bind them to names"};
@@ -208,6 +220,13 @@ TestFunctions::invokeMethod(kern_function *function, const std::string &name,
   CallRequest request;
   request.setDevice(device);
   const kern_value *initial = nullptr;
+  // NumPy's next argument is the axis.
+  const size_t arrays = name == "reduceat"                         ? 2
+                        : name == "reduce" || name == "accumulate" ? 1
+                                                                   : positional;
+  if (positional == arrays + 1)
+    if (Status status = request.setAxis(valueText(arguments[arrays])); !status)
+      return status.error();
   for (size_t i = 0; i < keywords.size(); ++i) {
     const TestValue &value = arguments[positional + i];
     if (keywords[i] == "axis") {
@@ -226,6 +245,8 @@ TestFunctions::invokeMethod(kern_function *function, const std::string &name,
   }
   std::vector<kern_value> inputs;
   for (size_t i = 0; i < positional; ++i) {
+    if (i == arrays && positional == arrays + 1)
+      break;
     if (arguments[i].isTuple)
       return severalResults();
     inputs.push_back(arguments[i].value);
@@ -259,13 +280,20 @@ TestFunctions::call(const std::string &name,
   if (kern_function *function =
           isPassed && dot != name.npos ? find(name.substr(0, dot)) : nullptr)
     return invokeMethod(function, name.substr(dot + 1), arguments, keywords);
-  const size_t positional = arguments.size() - keywords.size();
-  std::string list;
-  for (size_t i = 0; i < arguments.size(); ++i)
-    list += (i ? ", " : "") +
-            (i < positional ? "" : keywords[i - positional] + "=") +
-            written(arguments, i);
-  return invokeWrapped(name + "(" + list + ")", arguments, at);
+  return invokeWrapped(name + "(" + listOf(arguments, 0, keywords) + ")",
+                       arguments, at);
+}
+
+Expected<TestValue>
+TestFunctions::callMethod(const TestValue &value, const std::string &method,
+                          const std::vector<TestValue> &arguments,
+                          LineColumn at,
+                          const std::vector<std::string> &keywords) {
+  std::vector<TestValue> all = {value};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return invokeWrapped(written(all, 0) + "." + method + "(" +
+                           listOf(all, 1, keywords) + ")",
+                       all, at);
 }
 
 Expected<TestValue> TestFunctions::operate(const std::string &op,

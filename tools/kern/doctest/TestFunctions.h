@@ -38,6 +38,11 @@ public:
   runtime::Expected<TestValue>
   call(const std::string &name, const std::vector<TestValue> &arguments,
        compiler::LineColumn at, const std::vector<std::string> &keywords = {});
+  /// `x.clip(0, 1)`: a method of a value, in the same way.
+  runtime::Expected<TestValue>
+  callMethod(const TestValue &value, const std::string &method,
+             const std::vector<TestValue> &arguments, compiler::LineColumn at,
+             const std::vector<std::string> &keywords = {});
   /// `a OP b`: plain numbers as in Python, everything else as in Kern.
   runtime::Expected<TestValue> operate(const std::string &op,
                                        const TestValue &a, const TestValue &b,

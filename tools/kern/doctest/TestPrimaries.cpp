@@ -126,6 +126,13 @@ Expected<TestValue> Evaluator::call(const std::string &name, size_t begin) {
       return refuse();
   }
   take(")");
+  const size_t dot = name.rfind('.');
+  if (dot != name.npos)
+    if (auto bound =
+            names.find(compiler::syntax::normalName(name.substr(0, dot)));
+        bound != names.end())
+      return functions.callMethod(bound->second, name.substr(dot + 1),
+                                  arguments, test.placeOf(begin), keywords);
   return functions.call(name, arguments, test.placeOf(begin), keywords);
 }
 
