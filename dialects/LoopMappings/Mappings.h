@@ -27,6 +27,11 @@ void applyMapping(KernelOp kernel, kern::runtime::Mapping mapping, bool asUfunc,
 /// that they share, and there are no scans beside others of these.
 bool canGoAcross(KernelOp kernel);
 
+/// Whether kernels of all mappings give the same bits where each adds in the
+/// same order: none of a flat kernel's sums leaves it to the rest of the kernel
+/// whether it is contracted with a product, or with which.
+bool roundsAlike(KernelOp flattened);
+
 //===--- Nest.cpp -------------------------------------------------------===//
 /// Describes the loops of a gufunc and leaves the kernel unchanged. Call it
 /// before loop-map and loop-distribute. The description of a ufunc, or of a

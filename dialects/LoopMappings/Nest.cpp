@@ -242,5 +242,7 @@ Nest kern::ir::loop::nestOf(KernelOp kernel) {
   }
   if (std::optional<Unrolling> unrolling = unrollingOf(*copy))
     nest.unrolled = describe(*copy, *unrolling);
+  nest.roundsAlike = (!nest.tiles.empty() || !nest.unrolled.tiles.empty()) &&
+                     roundsAlike(*copy);
   return nest;
 }

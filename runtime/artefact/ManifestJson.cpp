@@ -131,6 +131,7 @@ void Writer::write(const Nest &nest) {
     optional("straight", nest.isStraight);
     optional("ordered", nest.hasOrderedLoops);
     optional("together", nest.readsTogether);
+    optional("alike", nest.roundsAlike);
     optional("launches", nest.launches);
     optional("chunk", nest.chunk, 1u);
     if (nest.residentChunks) {

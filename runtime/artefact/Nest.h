@@ -272,6 +272,8 @@ struct Nest {
     bool operator==(const Unrolled &) const = default;
   };
   Unrolled unrolled;
+  /// There are tiles, and kernels with and without them give the same bits.
+  bool roundsAlike = false;
   /// Two arrays' products, added up along one index, and nothing else.
   struct Product {
     /// An operand, and which index runs along each of its core dimensions: a

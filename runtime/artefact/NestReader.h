@@ -169,6 +169,7 @@ public:
     boolean(in, "straight", out.isStraight);
     boolean(in, "ordered", out.hasOrderedLoops);
     boolean(in, "together", out.readsTogether);
+    boolean(in, "alike", out.roundsAlike);
     if (member(in, "launches"))
       number(in, "launches", out.launches, 0, maxLaunches);
     if (member(in, "chunk"))

@@ -17,7 +17,8 @@ std::optional<Schedule> kern::runtime::untilMade(const Schedule &schedule,
   // Smaller tiles are made as quickly as no tile. Matrix units add in an order
   // of their own.
   constexpr unsigned small = 16;
-  if (!tile || tile->usesMatrixUnits() || tile->columns < small)
+  if (!tile || tile->usesMatrixUnits() || tile->columns < small ||
+      !nest.roundsAlike)
     return std::nullopt;
   // Some 30 ms on an H200.
   constexpr int64_t iterations = int64_t(1) << 33;

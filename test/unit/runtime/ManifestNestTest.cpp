@@ -91,6 +91,7 @@ TEST(ManifestNest, HasThePhasesOfANest) {
   phase.flat = {{{"n"}}};
   phase.hasLoops = true;
   phase.tiles = {{1, 256, 128}};
+  phase.roundsAlike = true;
   nest.phases = {phase, phase};
   KernelInfo &kernel = manifest.functions[0].loops[0].kernels[0];
   kernel.mapping = {.flat = true, .tile = 256, .phase = 2};

@@ -20,6 +20,7 @@ static Nest product() {
   nest.sharedExtents = {{{"k"}}};
   nest.tiles = {
       {4, 4, 4}, {16, 16, 16}, {32, 32, 32}, {64, 64, 256}, {128, 128, 256}};
+  nest.roundsAlike = true;
   return nest;
 }
 
@@ -322,4 +323,7 @@ TEST(Tiles, OthersUntilTheyAreMade) {
   halves.tiles = {{128, 128, 256, 1, 65536, 8}};
   EXPECT_FALSE(until(halves, extents(1, {4096, 1024})))
       << "matrix units give other bits";
+  Nest other = product();
+  other.roundsAlike = false;
+  EXPECT_FALSE(until(other, extents(1, {1024, 1024}))) << "other bits too";
 }
