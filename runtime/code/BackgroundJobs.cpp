@@ -8,8 +8,8 @@
 
 #include "runtime/trace/Trace.h"
 
+#include <exception>
 #include <pthread.h>
-#include <system_error>
 
 using namespace kern::runtime;
 
@@ -18,7 +18,7 @@ BackgroundJobs &BackgroundJobs::shared() {
   return jobs;
 }
 
-bool BackgroundJobs::start(std::function<void()> job) {
+BackgroundJobs::Start BackgroundJobs::start(std::function<void()> job) {
   // The child of a fork has none of its parent's threads.
   static const int atFork = [] {
     return ::pthread_atfork(
@@ -29,7 +29,7 @@ bool BackgroundJobs::start(std::function<void()> job) {
         [] { shared().mutex.unlock(); }, [] { shared().mutex.unlock(); });
   }();
   if (atFork != 0)
-    return false;
+    return Start::Never;
   std::lock_guard lock(mutex);
   workers.remove_if([](Worker &worker) {
     if (!worker.hasEnded)
@@ -38,19 +38,20 @@ bool BackgroundJobs::start(std::function<void()> job) {
     return true;
   });
   if (workers.size() >= most)
-    return false;
-  Worker &worker = workers.emplace_back();
+    return Start::Later;
+  std::list<Worker> started;
   try {
+    Worker &worker = started.emplace_back();
     worker.thread = std::thread([&worker, job = std::move(job)] {
       const TraceSilence silence;
       job();
       worker.hasEnded = true;
     });
-  } catch (const std::system_error &) {
-    workers.pop_back();
-    return false;
+  } catch (const std::exception &) {
+    return Start::Never;
   }
-  return true;
+  workers.splice(workers.end(), started);
+  return Start::Runs;
 }
 
 void BackgroundJobs::wait() {

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <mutex>
@@ -34,10 +35,14 @@ public:
   BackgroundJobs &operator=(const BackgroundJobs &) = delete;
   ~BackgroundJobs() { wait(); }
 
+  enum class Start : uint8_t {
+    Runs,
+    Later, ///< as many as may run already
+    Never, ///< the system has no thread, or no memory for one
+  };
   /// Runs `job`, which must not throw, nor start others, and of which traces
-  /// tell nothing. False if it does not run: as many as may do so already, or
-  /// the system has no thread.
-  bool start(std::function<void()> job);
+  /// tell nothing.
+  Start start(std::function<void()> job);
   /// Returns when no job runs.
   void wait();
 

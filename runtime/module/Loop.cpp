@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/module/Loop.h"
 #include "runtime/code/BackgroundJobs.h"
+#include "runtime/plan/Schedule.h"
 #include "runtime/trace/Trace.h"
 
 #include <algorithm>
+#include <exception>
 #include <new>
 
 using namespace kern::runtime;
@@ -68,24 +70,39 @@ Loop::Key Loop::keyOf(const KernelVariant &wanted,
 }
 
 bool Loop::awaits(const KernelVariant &wanted,
-                  const std::shared_ptr<cuda::Context> &context) {
+                  const std::shared_ptr<cuda::Context> &context,
+                  int64_t iterations) {
   const Key key = keyOf(wanted, context);
-  {
-    std::lock_guard lock(mutex);
-    if (loaded.contains(key))
-      return false;
-    const auto [at, isNew] = beside.try_emplace(key, Beside::Running);
-    if (!isNew)
-      return at->second == Beside::Running;
+  std::unique_lock lock(mutex);
+  if (loaded.contains(key))
+    return false;
+  Beside &made = beside[key];
+  if (made.hasFailed)
+    return false;
+  if (__builtin_add_overflow(made.iterations, iterations, &made.iterations))
+    made.iterations = INT64_MAX;
+  const bool isEnough = made.iterations > mostForNow;
+  if (made.isRunning && isEnough)
+    ended.wait(lock, [&] { return !made.isRunning; });
+  if (isEnough || made.isRunning)
+    return !isEnough;
+  made.isRunning = true;
+  lock.unlock();
+  using Start = BackgroundJobs::Start;
+  Start start = Start::Never;
+  try {
+    start = BackgroundJobs::shared().start(
+        [loop = shared_from_this(), key, context] {
+          loop->makeBeside(key, context);
+        });
+  } catch (const std::bad_alloc &) { // for what the job needs
   }
-  if (!BackgroundJobs::shared().start(
-          [loop = shared_from_this(), key, context] {
-            loop->makeBeside(key, context);
-          })) {
-    std::lock_guard lock(mutex);
-    beside.erase(key); // a later call has it made
-  }
-  return true;
+  if (start == Start::Runs)
+    return true;
+  lock.lock();
+  made.isRunning = false;
+  ended.notify_all();
+  return start == Start::Later; // then a later call has it made
 }
 
 void Loop::makeBeside(const Key &key,
@@ -93,12 +110,13 @@ void Loop::makeBeside(const Key &key,
   bool isMade = false;
   try {
     isMade = bool(kernel(std::get<KernelVariant>(key), context));
-  } catch (const std::bad_alloc &) { // kernel() tries again, and says so
+  } catch (const std::exception &) { // kernel() tries again, and says so
   }
   std::lock_guard lock(mutex);
-  beside[key] = Beside::Failed;
-  if (isMade)
-    beside.erase(key);
+  Beside &made = beside[key];
+  made.isRunning = false;
+  made.hasFailed = !isMade;
+  ended.notify_all();
 }
 
 Expected<std::shared_ptr<const Nest>> Loop::nest() {

@@ -11,6 +11,7 @@
 #include "runtime/device/cuda/Module.h"
 #include "runtime/plan/PlaceTrials.h"
 
+#include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -60,11 +61,14 @@ public:
          const std::shared_ptr<cuda::Context> &context);
 
   /// Has the kernel for `wanted` made beside calls (BackgroundJobs.h), unless
-  /// it was before. True as long as it is not there: then a call uses another
-  /// kernel. False if kernel() has it, or will say why it cannot be made. The
-  /// loop lives as long as that takes. Thread-safe.
+  /// it was before. True if a call of so many iterations is to use another
+  /// kernel until it is there. False if kernel() has it, will say why it cannot
+  /// be made, or must make it since no job can. Calls that return before they
+  /// have run could pile up: after `mostForNow` iterations in all, it waits for
+  /// the kernel. The loop lives as long as a job takes. Thread-safe.
   bool awaits(const KernelVariant &wanted,
-              const std::shared_ptr<cuda::Context> &context);
+              const std::shared_ptr<cuda::Context> &context,
+              int64_t iterations);
 
   /// The loops of a gufunc, for GPUs. Kept, and safe for several threads.
   Expected<std::shared_ptr<const Nest>> nest();
@@ -86,7 +90,10 @@ private:
   static Key keyOf(const KernelVariant &wanted,
                    const std::shared_ptr<cuda::Context> &context);
   /// Of a kernel that is made beside calls.
-  enum class Beside : uint8_t { Running, Failed };
+  struct Beside {
+    bool isRunning = false, hasFailed = false;
+    int64_t iterations = 0; ///< of calls with another kernel
+  };
   /// kernel(), in a job of the background.
   void makeBeside(const Key &key,
                   const std::shared_ptr<cuda::Context> &context);
@@ -104,6 +111,7 @@ private:
   PlaceTable placeTable;
   std::map<Key, std::shared_ptr<const LoadedKernel>> loaded;
   std::map<Key, Beside> beside;
+  std::condition_variable ended; ///< with `mutex`: a job has ended
 };
 
 } // namespace kern::runtime

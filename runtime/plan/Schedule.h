@@ -26,12 +26,20 @@ namespace kern::runtime {
 Schedule scheduleOf(const Nest &nest, const NestExtents &extents,
                     StrideFacts strides, int64_t threads);
 
+/// The iterations that kernels for now may take in all, some 30 ms on an H200.
+inline constexpr int64_t mostForNow = int64_t(1) << 33;
+
+/// What a call has in place of a kernel until that is made.
+struct StandIn {
+  Schedule schedule;
+  int64_t iterations = 0; ///< of the call, at most mostForNow
+};
 /// For calls until the kernel of `schedule` is made: the schedule of one that
 /// takes a fraction of that to make, and gives the same bits. Nothing where
 /// there is no such kernel, or where the call would take longer with it than
 /// the kernel to make.
-std::optional<Schedule> untilMade(const Schedule &schedule, const Nest &nest,
-                                  const NestExtents &extents);
+std::optional<StandIn> untilMade(const Schedule &schedule, const Nest &nest,
+                                 const NestExtents &extents);
 
 /// Whether the phases of a body have kernels of their own, in place of one with
 /// this schedule: `elements` loop elements, and up to `items` iterations of a

@@ -10,9 +10,9 @@
 
 using namespace kern::runtime;
 
-std::optional<Schedule> kern::runtime::untilMade(const Schedule &schedule,
-                                                 const Nest &nest,
-                                                 const NestExtents &extents) {
+std::optional<StandIn> kern::runtime::untilMade(const Schedule &schedule,
+                                                const Nest &nest,
+                                                const NestExtents &extents) {
   const Nest::Tile *tile = nest.tileOf(schedule.mapping);
   // Smaller tiles are made as quickly as no tile. Matrix units add in an order
   // of their own.
@@ -20,12 +20,12 @@ std::optional<Schedule> kern::runtime::untilMade(const Schedule &schedule,
   if (!tile || tile->usesMatrixUnits() || tile->columns < small ||
       !nest.roundsAlike)
     return std::nullopt;
-  // Some 30 ms on an H200.
-  constexpr int64_t iterations = int64_t(1) << 33;
-  if (saturatingProduct(extents.items(), std::max<int64_t>(extents.shared, 1)) >
-      iterations)
+  const int64_t iterations =
+      saturatingProduct(extents.items(), std::max<int64_t>(extents.shared, 1));
+  if (iterations > mostForNow)
     return std::nullopt;
-  return Schedule{.mapping = {.flat = true, .phase = schedule.mapping.phase}};
+  return StandIn{{.mapping = {.flat = true, .phase = schedule.mapping.phase}},
+                 iterations};
 }
 
 Nest kern::runtime::within(Nest nest, const Mapping &mapping) {

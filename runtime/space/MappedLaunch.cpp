@@ -148,8 +148,8 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context,
   if (mayAwait && used.loop->makesVariants() && !askedMapping())
     if (auto quick = untilMade(schedule, nest, extents);
         quick && used.loop->awaits(variantOf(used, wanted, schedule, !context),
-                                   context)) {
-      schedule = std::move(*quick);
+                                   context, quick->iterations)) {
+      schedule = std::move(quick->schedule);
       forNow = true;
     }
   auto chosen = chooseKernel(used, kind, wanted, schedule, facts, context);

@@ -4,8 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "AllocationCount.h"
 #include "runtime/code/BackgroundJobs.h"
 #include "runtime/module/Loop.h"
+#include "runtime/plan/Schedule.h"
 #include "runtime/trace/Trace.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +18,9 @@
 #include <unistd.h>
 
 using namespace kern::runtime;
+using namespace kern::test;
 using namespace std::chrono_literals;
+using Start = BackgroundJobs::Start;
 
 namespace {
 /// Ends jobs when the test says so.
@@ -39,13 +43,13 @@ TEST(BackgroundJobs, RunBesideTheCaller) {
     ++ended;
   };
   for (size_t k = 0; k < BackgroundJobs::most; ++k)
-    EXPECT_TRUE(jobs.start(job));
-  EXPECT_FALSE(jobs.start(job)) << "as many run as may";
+    EXPECT_EQ(jobs.start(job), Start::Runs);
+  EXPECT_EQ(jobs.start(job), Start::Later) << "as many run as may";
   EXPECT_EQ(ended, 0);
   gate.open();
   jobs.wait();
   EXPECT_EQ(ended, int(BackgroundJobs::most));
-  EXPECT_TRUE(jobs.start(job)) << "there is room again";
+  EXPECT_EQ(jobs.start(job), Start::Runs) << "there is room again";
   jobs.wait();
   EXPECT_EQ(ended, int(BackgroundJobs::most) + 1);
 }
@@ -54,10 +58,11 @@ TEST(BackgroundJobs, EndBeforeTheirOwner) {
   std::atomic<bool> hasEnded = false;
   {
     BackgroundJobs jobs;
-    ASSERT_TRUE(jobs.start([&] {
+    ASSERT_EQ(jobs.start([&] {
       std::this_thread::sleep_for(20ms);
       hasEnded = true;
-    }));
+    }),
+              Start::Runs);
   }
   EXPECT_TRUE(hasEnded);
 }
@@ -66,17 +71,18 @@ TEST(BackgroundJobs, EndBeforeTheirOwner) {
 // ever.
 TEST(BackgroundJobs, EndBeforeAFork) {
   std::mutex held;
-  ASSERT_TRUE(BackgroundJobs::shared().start([&] {
+  ASSERT_EQ(BackgroundJobs::shared().start([&] {
     std::lock_guard lock(held);
     std::this_thread::sleep_for(50ms);
-  }));
+  }),
+            Start::Runs);
   std::this_thread::sleep_for(5ms);
   const pid_t child = ::fork();
   if (child == 0) {
     if (!held.try_lock())
       ::_exit(1);
     std::promise<void> ran;
-    if (!BackgroundJobs::shared().start([&] { ran.set_value(); }))
+    if (BackgroundJobs::shared().start([&] { ran.set_value(); }) != Start::Runs)
       ::_exit(2);
     ran.get_future().wait();
     ::_exit(0);
@@ -100,7 +106,7 @@ TEST(BackgroundJobs, AreNotTraced) {
                  [] { return true; });
   };
   BackgroundJobs jobs;
-  ASSERT_TRUE(jobs.start(work));
+  ASSERT_EQ(jobs.start(work), Start::Runs);
   jobs.wait();
   EXPECT_EQ(events, 0);
   work();
@@ -150,7 +156,7 @@ struct KernelsBeside : testing::Test {
   /// Whether the loop no longer waits for the kernel, in a while.
   bool isDecided() {
     for (int i = 0; i < 2000; ++i) {
-      if (!loop->awaits(wanted, nullptr))
+      if (!loop->awaits(wanted, nullptr, 1))
         return true;
       std::this_thread::sleep_for(1ms);
     }
@@ -159,14 +165,27 @@ struct KernelsBeside : testing::Test {
 };
 
 TEST_F(KernelsBeside, AreAwaited) {
-  EXPECT_TRUE(loop->awaits(wanted, nullptr));
-  EXPECT_TRUE(loop->awaits(wanted, nullptr));
+  EXPECT_TRUE(loop->awaits(wanted, nullptr, 1));
+  EXPECT_TRUE(loop->awaits(wanted, nullptr, 1));
   EXPECT_EQ(source->made, 0);
   source->gate.open();
   ASSERT_TRUE(isDecided());
   EXPECT_EQ(source->made, 1);
   EXPECT_TRUE(loop->kernel(wanted, nullptr));
-  EXPECT_FALSE(loop->awaits(wanted, nullptr));
+  EXPECT_FALSE(loop->awaits(wanted, nullptr, 1));
+  EXPECT_EQ(source->made, 1);
+}
+
+// Calls that return before they have run would pile up, each of them slow.
+TEST_F(KernelsBeside, AreWaitedForInTheEnd) {
+  EXPECT_TRUE(loop->awaits(wanted, nullptr, mostForNow));
+  auto next = std::async(std::launch::async,
+                         [&] { return loop->awaits(wanted, nullptr, 1); });
+  EXPECT_EQ(next.wait_for(20ms), std::future_status::timeout);
+  source->gate.open();
+  EXPECT_FALSE(next.get());
+  EXPECT_EQ(source->made, 1);
+  EXPECT_TRUE(loop->kernel(wanted, nullptr));
   EXPECT_EQ(source->made, 1);
 }
 
@@ -174,16 +193,38 @@ TEST_F(KernelsBeside, AreAwaited) {
 TEST_F(KernelsBeside, MayFail) {
   source->failures = 1;
   source->gate.open();
-  (void)loop->awaits(wanted, nullptr);
+  (void)loop->awaits(wanted, nullptr, 1);
   ASSERT_TRUE(isDecided());
   EXPECT_EQ(source->failures, 0);
   EXPECT_EQ(source->made, 0);
   EXPECT_TRUE(loop->kernel(wanted, nullptr)) << "tried again";
 }
 
+// Without memory for the job, or for its thread, a call makes the kernel.
+TEST_F(KernelsBeside, NeedNoMemory) {
+  if (!AllocationFailure::isPossible())
+    GTEST_SKIP() << "a sanitizer has its own operator new";
+  source->gate.open();
+  bool hasFailed = true;
+  for (int n = 1; hasFailed; ++n) {
+    loop = std::make_shared<Loop>(function, LoopInfo(), source);
+    {
+      const AllocationFailure failure(n);
+      try {
+        (void)loop->awaits(wanted, nullptr, 1);
+      } catch (const std::bad_alloc &) {
+      }
+      hasFailed = failure.hasFailed();
+    }
+    EXPECT_TRUE(isDecided()) << "allocation " << n;
+    EXPECT_TRUE(loop->kernel(wanted, nullptr));
+  }
+  BackgroundJobs::shared().wait();
+}
+
 // Who releases a module does not wait for its kernels.
 TEST_F(KernelsBeside, OutliveTheirUsers) {
-  EXPECT_TRUE(loop->awaits(wanted, nullptr));
+  EXPECT_TRUE(loop->awaits(wanted, nullptr, 1));
   const std::weak_ptr<Loop> known = loop;
   loop.reset();
   EXPECT_FALSE(known.expired());

@@ -308,12 +308,13 @@ TEST(Tiles, OthersUntilTheyAreMade) {
   auto until = [](const Nest &nest, const NestExtents &extents) {
     return untilMade(scheduleOf(nest, extents, {}, threads), nest, extents);
   };
-  const std::optional<Schedule> quick =
+  const std::optional<StandIn> quick =
       until(product(), extents(1, {1024, 1024}));
   ASSERT_TRUE(quick);
-  EXPECT_EQ(quick->mapping, flat);
-  EXPECT_EQ(quick->lanes, 1u) << "each sum goes in order, as in a tile";
-  EXPECT_EQ(quick->slices, 1);
+  EXPECT_EQ(quick->schedule.mapping, flat);
+  EXPECT_EQ(quick->schedule.lanes, 1u)
+      << "each sum goes in order, as in a tile";
+  EXPECT_EQ(quick->schedule.slices, 1);
   EXPECT_TRUE(until(product(), extents(1 << 12, {128, 128})));
   EXPECT_FALSE(until(product(), extents(1 << 20, {4, 4}))) << "a small tile";
   EXPECT_FALSE(until(product(), extents(1, {64, 64}))) << "no tile";
