@@ -18,11 +18,20 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 using namespace kern::runtime;
 
 namespace {
+/// Whether a result's array may have something that a gufunc's body reads, or
+/// leaves as it is.
+bool mayKeep(const BoundCall &call, size_t result) {
+  return call.function->kind != FunctionKind::Ufunc &&
+         !call.function->results[result].core.empty() &&
+         !call.loop->writesWhole(call.arguments.size() + result);
+}
+
 /// Adds what a GPU, whose context is current, needs and makes.
 Status addBytes(const BoundCall &call, const cuda::Context &gpu,
                 CallWork &work) {
@@ -45,11 +54,7 @@ Status addBytes(const BoundCall &call, const cuda::Context &gpu,
     add(*call.mask, true, false);
   for (size_t i = 0; i < call.shapes.results.size(); ++i) {
     if (call.outputs[i]) {
-      // What a gufunc's body does not write keeps its value.
-      const bool mayKeep = call.function->kind != FunctionKind::Ufunc &&
-                           !call.function->results[i].core.empty() &&
-                           !call.loop->writesWhole(call.arguments.size() + i);
-      add(*call.outputs[i], mayKeep, true);
+      add(*call.outputs[i], mayKeep(call, i), true);
       continue;
     }
     const Expected<size_t> bytes =
@@ -82,13 +87,19 @@ Expected<ThreadWork> threadWorkOf(const BoundCall &call,
 }
 
 std::string milliseconds(double seconds) {
+  if (std::isinf(seconds)) // of a place that cannot run such calls
+    return "never";
   std::array<char, 32> out = {};
   std::snprintf(out.data(), out.size(), "%.3g ms", seconds * 1e3);
   return out.data();
 }
 
-/// Whether a call that fails before its end has changed none of its arguments.
-bool keepsArguments(const BoundCall &call) {
+/// Whether a call that fails before its end can be repeated: it has changed
+/// nothing that it reads.
+bool canBeRepeated(const BoundCall &call) {
+  for (size_t i = 0; i < call.outputs.size(); ++i)
+    if (call.outputs[i] && mayKeep(call, i))
+      return false;
   for (const Argument &argument : call.arguments) {
     if (argument.parameter->isInout)
       return false;
@@ -113,7 +124,8 @@ void PlaceChoice::keepTime(const BoundArguments &bound) const {
 
 bool PlaceChoice::movesToCpu(BoundArguments &bound, const Error &error) const {
   if (!trial || !mayMove || !bound.device.context ||
-      error.status != KERN_ERROR_MEMORY)
+      error.status == KERN_ERROR_CANCELLED ||
+      (expectsGpu && error.status != KERN_ERROR_MEMORY))
     return false;
   bound.call.loop->places().change(
       *trial, [](PlaceTrials &trials) { trials.onGpu.exclude(); });
@@ -121,7 +133,8 @@ bool PlaceChoice::movesToCpu(BoundArguments &bound, const Error &error) const {
   return true;
 }
 
-Expected<PlaceChoice> kern::runtime::choosePlace(BoundArguments &bound) {
+Expected<PlaceChoice> kern::runtime::choosePlace(BoundArguments &bound,
+                                                 bool mayTry) {
   const std::shared_ptr<cuda::Context> gpu = bound.device.candidate;
   PlaceChoice choice;
   if (!gpu)
@@ -168,21 +181,26 @@ Expected<PlaceChoice> kern::runtime::choosePlace(BoundArguments &bound) {
   const CallKind kind = {indices,        work.up,
                          work.down,      work.pageable,
                          work.available, gpu->device().device_id};
-  const PlaceTrials trials = call.loop->places().of(kind);
-  choice.mayMove = !call.allocator && keepsArguments(call);
-  const PlaceDecision decision = decidePlace(expected, trials, choice.mayMove);
+  const std::optional<PlaceTrials> trials = call.loop->places().of(kind);
+  choice.expectsGpu = expected.prefersGpu();
+  choice.mayMove = mayTry && !call.allocator && canBeRepeated(call);
+  PlaceDecision decision = {.onGpu = choice.expectsGpu};
+  if (trials)
+    decision = decidePlace(expected, *trials, choice.mayMove);
   if (decision.onGpu)
     bound.device.context = gpu;
-  if (decision.isTrial)
+  if (decision.isTrial && mayTry) {
     choice.trial = kind;
+    bound.call.waitsForKernel |= decision.onGpu;
+  }
   const double onCpu =
-      decision.isMeasured ? trials.onCpu.least : expected.onCpu;
+      decision.isMeasured ? trials->onCpu.least : expected.onCpu;
   const double onGpu =
-      decision.isMeasured ? trials.onGpu.least : expected.onGpu;
+      decision.isMeasured ? trials->onGpu.least : expected.onGpu;
   choice.text = "auto: " + milliseconds(onCpu) + " on cpu and " +
                 milliseconds(onGpu) + " on " + text(gpu->device()) +
                 (decision.isMeasured ? " measured, so it runs on "
-                 : decision.isTrial  ? " expected, which is close, so it is "
+                 : choice.trial      ? " expected, which is close, so it is "
                                        "measured on "
                                      : " expected, so it runs on ") +
                 text(bound.device.device()) + "\n";

@@ -33,8 +33,9 @@ struct BoundCall {
   std::optional<StridedView> mask;
   /// Told how far the call is. NULL: nobody.
   const kern_progress *progress = nullptr;
-  /// The call is repeated with the kernels that it has now.
-  bool isKept = false;
+  /// The call takes no kernel for now (untilMade): it is repeated with the
+  /// kernels that it has, or its time decides where others run.
+  bool waitsForKernel = false;
   /// What else prevents the call from being one launch (CallPlan).
   Obstacle obstacle;
 };

@@ -286,7 +286,7 @@ Launch BoundOperands::planLaunch() const {
   out.dims = call.shapes.dims;
   out.disjoint = disjoint;
   out.order = tileOrder;
-  out.isKept = call.isKept;
+  out.waitsForKernel = call.waitsForKernel;
   std::vector<Strides> strides;
   for (const BoundOperand &operand : operands)
     strides.push_back(loopStrides(operand, operand.used));

@@ -174,7 +174,7 @@ Status kern::runtime::call(kern_function &function,
   Expected<BoundArguments> bound = bindCall(function, inputs, outputs, options);
   if (!bound)
     return bound.error();
-  Expected<PlaceChoice> choice = choosePlace(*bound);
+  Expected<PlaceChoice> choice = choosePlace(*bound, /*mayTry=*/true);
   if (!choice)
     return choice.error();
   auto run = [&] {
@@ -239,9 +239,10 @@ kern::runtime::prepareCall(kern_function &function,
   Expected<BoundArguments> bound = bindCall(function, inputs, outputs, options);
   if (!bound)
     return bound.error();
-  if (Expected<PlaceChoice> choice = choosePlace(*bound); !choice)
+  bound->call.waitsForKernel = true;
+  if (Expected<PlaceChoice> choice = choosePlace(*bound, /*mayTry=*/false);
+      !choice)
     return choice.error();
-  bound->call.isKept = true;
   return inSpace(bound->device, [&](Space &space) {
     return CallPlan::make(bound->call, space, bound->device.context);
   });

@@ -16,6 +16,10 @@ static constexpr unsigned enoughCalls = 3, enoughShortCalls = 8;
 static constexpr double shortSeconds = 1e-3;
 /// Estimates are right within this factor, as measured on several machines.
 static constexpr double doubtful = 2;
+/// One call that takes so many times as long as at the other place ends the
+/// trials of its place, unless it is so short that something else may have been
+/// slow.
+static constexpr double hopeless = 4, hopelessSeconds = 10e-3;
 
 void PlaceTimes::add(double seconds) {
   if (calls++ > 0)
@@ -39,13 +43,18 @@ PlaceDecision kern::runtime::decidePlace(const PlaceEstimate &expected,
   const PlaceTimes &second = gpuFirst ? trials.onCpu : trials.onGpu;
   if (!first.isKnown())
     return {.onGpu = gpuFirst, .isTrial = true};
-  if (!second.isKnown())
+  const bool isHopeless =
+      second.calls > 1 &&
+      second.least > std::max(hopeless * first.least, hopelessSeconds);
+  if (!second.isKnown() && !isHopeless)
     return {.onGpu = gpuFirst != triesBoth, .isTrial = triesBoth};
   return {.onGpu = trials.onGpu.least < trials.onCpu.least, .isMeasured = true};
 }
 
-PlaceTrials PlaceTable::of(const CallKind &kind) {
+std::optional<PlaceTrials> PlaceTable::of(const CallKind &kind) {
   std::lock_guard lock(mutex);
-  const auto at = trials.find(kind);
-  return at == trials.end() ? PlaceTrials() : at->second;
+  if (const auto at = trials.find(kind); at != trials.end())
+    return at->second;
+  return trials.size() < mostKinds ? std::optional<PlaceTrials>(std::in_place)
+                                   : std::nullopt;
 }

@@ -16,6 +16,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <optional>
 
 namespace kern::runtime {
 
@@ -59,9 +60,9 @@ struct CallKind {
 /// The trials of a loop's calls. Thread-safe.
 class PlaceTable {
 public:
-  PlaceTrials of(const CallKind &kind);
-  /// Changes the trials of `kind`. Of more kinds than some hundred, nothing is
-  /// kept.
+  /// Nothing for one more kind than the table keeps: such calls are not tried.
+  std::optional<PlaceTrials> of(const CallKind &kind);
+  /// Changes the trials of `kind`, if the table keeps them.
   template <typename Change> void change(const CallKind &kind, Change change) {
     std::lock_guard lock(mutex);
     if (trials.size() < mostKinds || trials.contains(kind))

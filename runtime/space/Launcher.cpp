@@ -267,7 +267,7 @@ kern::runtime::makeLaunchers(const std::shared_ptr<cuda::Context> &context,
                  {launch.function->name, inputs, maxInputs});
   const GpuFacts gpu = GpuFacts::of(*context);
   // A graph keeps its kernels, and a ufunc's are all made quickly.
-  bool mayAwait = !launch.isKept && makesBeside() &&
+  bool mayAwait = !launch.waitsForKernel && makesBeside() &&
                   launch.function->kind != FunctionKind::Ufunc;
   if (mayAwait) {
     Expected<bool> isCaptured = cuda::isCaptured(context->driver(), stream);

@@ -31,8 +31,8 @@ struct Launch {
   std::vector<KernelOperand> operands; ///< inputs, outputs, perhaps a mask
   TileOrder order = TileOrder::Any;    ///< on the host, for overwritten inputs
   Explanation *explanation = nullptr;  ///< filled by a launch, if asked for
-  /// The launch is repeated without another choice of its kernel.
-  bool isKept = false;
+  /// No other kernel runs while the launch's is made (BoundCall).
+  bool waitsForKernel = false;
 };
 
 /// The launches of one kernel, or of a chain of kernels, on the same operands,

@@ -182,6 +182,41 @@ TEST_F(CloseCalls, NeedNoMemoryOfTheGpu) {
   EXPECT_FALSE(says("which is close")) << text.data();
 }
 
+// Nor for any other reason, where the CPU is expected to be faster.
+TEST_F(CloseCalls, DoNotFailOnTheGpu) {
+  const size_t n = closeSize();
+  ASSERT_TRUE(says("measured on cpu")) << text.data();
+  driver.failAt("cuLaunchKernel", 1, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+  for (int i = 0; i < 40; ++i)
+    EXPECT_EQ(place(n).device_type, kDLCPU);
+  EXPECT_TRUE(says("never on cuda:0 measured")) << text.data();
+}
+
+// A prepared call stays where it is put: a trial must not decide where.
+TEST_F(CloseCalls, AreNotTriedPrepared) {
+  const size_t n = closeSize();
+  ASSERT_TRUE(says("measured on cpu")) << text.data();
+  kern_call_request asked = *options;
+  asked.explanation = nullptr;
+  asked.explanation_size = 0;
+  for (int i = 0; i < 40; ++i) {
+    std::vector<float> in(n), out(n);
+    Tensor<float> y(in.data(), {int64_t(n)}), z(out.data(), {int64_t(n)});
+    const kern_value inputs[] = {value(y.get()), weakFloat(1)};
+    const DLTensor *const output = z.get();
+    kern_prepared *prepared = nullptr;
+    const kern_status status = kern_prepare(find("heavy"), inputs, 2, &output,
+                                            1, &asked.call, &prepared);
+    const std::string problem = status ? kern_last_error() : "";
+    kern_prepared_release(prepared);
+    (void)place(n);
+    if (!says("which is close"))
+      return;
+    ASSERT_EQ(problem, "") << "beside trial " << i;
+  }
+  ADD_FAILURE() << "the trials do not end";
+}
+
 // Arguments that are written are computed with where they are expected to be
 // faster: a trial that failed could not be repeated.
 TEST_F(CloseCalls, AreNotTriedInPlace) {

@@ -317,6 +317,9 @@ TEST(PlaceTrials, TimesDecideWhatIsClose) {
       {{34e-3, 25e-3}, true, 27e-3, 26e-3, "GGGCCC|G"},
       {{25e-3, 34e-3}, false, 36e-3, 26e-3, "CCC|C"},
       {{34e-3, 25e-3}, false, 25e-3, 26e-3, "GGG|G"},
+      // What is much slower than expected is not tried to the end.
+      {{25e-3, 34e-3}, true, 25e-3, 1.0, "CCCGG|C"},
+      {{48e-6, 53e-6}, true, 33e-6, 2e-3, "CCCCCCCCGGG|C"},
       // Short calls are measured more often.
       {{53e-6, 48e-6}, true, 33e-6, 48e-6, "GGGGGGGGCCCCCCCC|C"},
   };
@@ -358,9 +361,10 @@ TEST(PlaceTrials, TheTableHasAnEnd) {
   for (int64_t n = 0; n < 1000; ++n)
     table.change({.indices = n},
                  [](PlaceTrials &trials) { trials.onCpu.add(1); });
-  EXPECT_EQ(table.of({.indices = 0}).onCpu.calls, 1u);
-  EXPECT_EQ(table.of({.indices = 999}).onCpu.calls, 0u);
+  EXPECT_EQ(table.of({.indices = 0}).value().onCpu.calls, 1u);
+  EXPECT_FALSE(table.of({.indices = 999})) << "would be tried for ever";
   table.change({.indices = 0},
                [](PlaceTrials &trials) { trials.onCpu.add(1); });
-  EXPECT_EQ(table.of({.indices = 0}).onCpu.calls, 2u);
+  EXPECT_EQ(table.of({.indices = 0}).value().onCpu.calls, 2u);
+  EXPECT_TRUE(PlaceTable().of({.indices = 999}));
 }
