@@ -58,14 +58,6 @@ std::string arrayParameterList(const std::vector<TestValue> &arguments) {
   return list;
 }
 
-/// The shape of the first array.
-std::string shapeOfFirst(const std::vector<TestValue> &arguments) {
-  for (const TestValue &argument : arguments)
-    if (rankOf(argument))
-      return shapeOf(argument);
-  return "";
-}
-
 /// The text of an argument in an expression: its parameter, or the digits of an
 /// integer that no parameter takes.
 std::string written(const std::vector<TestValue> &arguments, size_t i) {
@@ -73,15 +65,33 @@ std::string written(const std::vector<TestValue> &arguments, size_t i) {
                                : "x" + std::to_string(i);
 }
 
-/// The arguments of a call from the one at `first` on.
+/// The text of an argument that may be an option, as an axis is: a plain
+/// integer or a bool is written as it is, for the compiler to know it.
+std::string asOption(const std::vector<TestValue> &arguments, size_t i) {
+  const TestValue &argument = arguments[i];
+  if (argument.isTuple || argument.isArray() || argument.isWide())
+    return written(arguments, i);
+  std::string text = valueText(argument);
+  const bool isKnown = argument.value.kind == KERN_VALUE_WEAK_INT ||
+                       text == "True" || text == "False";
+  return isKnown ? text : written(arguments, i);
+}
+
+/// The arguments of a call from the one at `first` on. Of methods, and of
+/// functions with a prefix, those behind the array may be options, as in NumPy.
 std::string listOf(const std::vector<TestValue> &arguments, size_t first,
-                   const std::vector<std::string> &keywords) {
+                   bool hasOptions, const std::vector<std::string> &keywords) {
   const size_t positional = arguments.size() - keywords.size();
   std::string list;
-  for (size_t i = first; i < arguments.size(); ++i)
-    list += (i > first ? ", " : "") +
-            (i < positional ? "" : keywords[i - positional] + "=") +
-            written(arguments, i);
+  for (size_t i = first; i < arguments.size(); ++i) {
+    const std::string keyword = i < positional ? "" : keywords[i - positional];
+    const bool isOption = keyword.empty()
+                              ? hasOptions && i > 0
+                              : keyword == "axis" || keyword == "keepdims";
+    list += (list.empty() ? "" : ", ") +
+            (keyword.empty() ? "" : keyword + "=") +
+            (isOption ? asOption(arguments, i) : written(arguments, i));
+  }
   return list;
 }
 
@@ -108,6 +118,14 @@ Expected<TestValue> callOf(const MethodCall &method, kern_function *function,
   tuple.isTuple = true;
   tuple.tuple = std::move(results);
   return tuple;
+}
+
+Expected<kern_function *> wrapperIn(const Module &module) {
+  kern_function *function = nullptr;
+  const kern_status status = kern_module_find(
+      module.get(), std::string(wrapperName).c_str(), &function);
+  return status == KERN_OK ? Expected<kern_function *>(function)
+                           : lastError(status);
 }
 
 } // namespace
@@ -145,37 +163,74 @@ kern_function *TestFunctions::find(const std::string &written) const {
   return nullptr;
 }
 
+Status TestFunctions::compileWrapper(const std::string &header,
+                                     const std::string &statement,
+                                     Module &into) const {
+  const size_t word = header.find(' ') + 1; // after `ufunc` or `gufunc`
+  return compile(source + "\n\n" + header.substr(0, word) +
+                     std::string(wrapperName) + header.substr(word) +
+                     ":\n    " + statement + "\n",
+                 into);
+}
+
+Expected<std::string>
+TestFunctions::resultShape(const std::string &expression,
+                           const std::vector<TestValue> &arguments) {
+  const std::string shape = "(" + expression + ").shape";
+  const std::string header = "gufunc (" + arrayParameterList(arguments) + ")";
+  auto numberOf = [&](const std::string &asked) -> Expected<std::string> {
+    Module query;
+    Status status = compileWrapper(header, "return " + asked, query);
+    if (!status)
+      return status.error();
+    Expected<kern_function *> function = wrapperIn(query);
+    Expected<TestValue> number = function
+                                     ? invoke(*function, arguments)
+                                     : Expected<TestValue>(function.error());
+    return number ? Expected<std::string>(valueText(*number))
+                  : Expected<std::string>(number.error());
+  };
+  const Expected<std::string> rank = numberOf("len(" + shape + ")");
+  if (!rank)
+    return rank.error();
+  std::string list;
+  for (unsigned axis = 0; std::to_string(axis) != *rank; ++axis) {
+    const Expected<std::string> extent =
+        numberOf(shape + "[" + std::to_string(axis) + "]");
+    if (!extent)
+      return extent.error();
+    list += (axis ? ", " : "[") + *extent;
+  }
+  return list + "]";
+}
+
 Expected<kern_function *>
 TestFunctions::wrapped(const std::string &expression,
                        const std::vector<TestValue> &arguments) {
+  const std::string scalars = parameterList(arguments.size());
   const std::string arrays = arrayParameterList(arguments);
-  Module &wrapper = wrappers[arrays + expression];
-  if (!wrapper) {
-    auto text = [&](const char *kind, const std::string &parameters) {
-      return source + "\n\n" + kind + " " + std::string(wrapperName) + "(" +
-             parameters + "):\n    return " + expression + "\n";
-    };
-    const std::string scalars = parameterList(arguments.size());
-    Status status = compile(text("ufunc", scalars), wrapper);
+  Module *wrapper = &wrappers[arrays + expression];
+  if (!*wrapper) {
+    const std::string statement = "return " + expression;
+    Status status =
+        compileWrapper("ufunc (" + scalars + ")", statement, *wrapper);
     // A function that takes no elements may take arrays.
     if (!status && arrays != scalars &&
-        compile(text("gufunc", arrays), wrapper))
+        compileWrapper("gufunc (" + arrays + ")", statement, *wrapper))
       status = {};
-    // Or give one, of the shape of its first.
-    if (!status && arrays != scalars &&
-        compile(source + "\n\ngufunc " + std::string(wrapperName) + "(" +
-                    arrays + ") -> (result: " + shapeOfFirst(arguments) +
-                    "):\n    result[:] = " + expression + "\n",
-                wrapper))
-      status = {};
+    // Or give one, whose shape numbers among the arguments may decide.
+    if (!status && arrays != scalars)
+      if (Expected<std::string> shape = resultShape(expression, arguments)) {
+        wrapper = &wrappers[arrays + *shape + expression];
+        if (*wrapper || compileWrapper("gufunc (" + arrays +
+                                           ") -> (result: " + *shape + ")",
+                                       "result[:] = " + expression, *wrapper))
+          status = {};
+      }
     if (!status)
       return status.error();
   }
-  kern_function *function = nullptr;
-  const kern_status status = kern_module_find(
-      wrapper.get(), std::string(wrapperName).c_str(), &function);
-  return status == KERN_OK ? Expected<kern_function *>(function)
-                           : lastError(status);
+  return wrapperIn(*wrapper);
 }
 
 Expected<TestValue>
@@ -233,7 +288,7 @@ TestFunctions::invokeMethod(kern_function *function, const std::string &name,
       if (Status status = request.setAxis(valueText(value)); !status)
         return status.error();
     } else if (keywords[i] == "keepdims" && method->isReduce()) {
-      if (valueText(value) != "False")
+      if (valueText(value) != "False" && valueText(value) != "0")
         request.keepDimensions();
     } else if (keywords[i] == "initial" && method->isReduce() &&
                !value.isTuple) {
@@ -280,8 +335,9 @@ TestFunctions::call(const std::string &name,
   if (kern_function *function =
           isPassed && dot != name.npos ? find(name.substr(0, dot)) : nullptr)
     return invokeMethod(function, name.substr(dot + 1), arguments, keywords);
-  return invokeWrapped(name + "(" + listOf(arguments, 0, keywords) + ")",
-                       arguments, at);
+  return invokeWrapped(
+      name + "(" + listOf(arguments, 0, dot != name.npos, keywords) + ")",
+      arguments, at);
 }
 
 Expected<TestValue>
@@ -292,7 +348,7 @@ TestFunctions::callMethod(const TestValue &value, const std::string &method,
   std::vector<TestValue> all = {value};
   all.insert(all.end(), arguments.begin(), arguments.end());
   return invokeWrapped(written(all, 0) + "." + method + "(" +
-                           listOf(all, 1, keywords) + ")",
+                           listOf(all, 1, true, keywords) + ")",
                        all, at);
 }
 

@@ -53,6 +53,15 @@ public:
 private:
   runtime::Status compile(const std::string &text, Module &into) const;
   kern_function *find(const std::string &written) const;
+  /// The file and a function below it: `header` is without a name, as
+  /// "gufunc (x0: [n2])".
+  runtime::Status compileWrapper(const std::string &header,
+                                 const std::string &statement,
+                                 Module &into) const;
+  /// The shape of the array that an expression of such arrays gives: "[2, 3]".
+  runtime::Expected<std::string>
+  resultShape(const std::string &expression,
+              const std::vector<TestValue> &arguments);
   /// A function of `expression`, whose x0, x1 … are the arguments' elements or,
   /// if that is refused, the arrays.
   runtime::Expected<kern_function *>
