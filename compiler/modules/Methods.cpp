@@ -329,8 +329,7 @@ static void findPrefixes(const File &file, llvm::StringSet<> &prefixes,
     }
 }
 
-/// The names that a file itself gives functions and constants, or imports from
-/// other files.
+/// The names that a file gives functions and constants, or imports.
 static std::set<std::string> itemNames(const File &file) {
   std::set<std::string> names;
   for (const Item &item : file.items)
@@ -345,22 +344,23 @@ static std::set<std::string> itemNames(const File &file) {
 }
 
 /// The types that a header gives parameters and results, by name, but for the
-/// names that the body binds again.
+/// names that the body binds again. Arrays that are stored to keep their names.
 static std::map<std::string, std::string>
 elementTypesOf(const Function &function) {
   std::set<std::string> again;
   collectAssigned(function.body, again);
   std::map<std::string, std::string> types;
-  auto add = [&](const std::string &name, const TypeSyntax &type) {
-    if (type.element && !again.count(name) && !again.count(type.element->name))
+  auto add = [&](const std::string &name, const TypeSyntax &type, bool stays) {
+    if (type.element && (stays || !again.count(name)) &&
+        !again.count(type.element->name))
       types.emplace(name, type.element->name);
   };
   for (const Parameter &parameter : function.parameters)
     if (parameter.type)
-      add(parameter.name.name, *parameter.type);
+      add(parameter.name.name, *parameter.type, parameter.isInout);
   for (const Result &result : function.results)
     if (result.name)
-      add(result.name->name, result.type);
+      add(result.name->name, result.type, result.type.isArray);
   return types;
 }
 

@@ -165,6 +165,14 @@ gufunc picked_whole(x: f64[n], y: f64[n], k: i64) -> (a: f64[n], b: f64, c: f64[
         targets[(i + k) % 2][:] += x
         targets[(i + k) % 2][0] += 1
     return a, b, c, d, e, p, q, r
+
+gufunc types_of_results(x: f32[n], inout z: f64[n]) -> (y: f64[n], s: f64):
+    third = y.dtype.type(1) / y.dtype.type(3)
+    y[:] = x.astype(y.dtype) * third
+    z[:] = x.astype(z.dtype) / 3
+    s = 1 if y.dtype == z.dtype else 2
+    s += 10 if x.dtype == y.dtype else 20
+    return s
 """
 
 # A file's own functions are what their names mean; `np.` is the library.
@@ -275,6 +283,9 @@ def idioms(ctx):
                     (s[0] * s[1]).sum() + s[0], chosen * (k + 1),
                     v.sum() + 2 * b.sum() + b.max(),
                     stored[k], stored[1 - k]), v, b, k)
+            x = v.astype(np.float32)
+            same(f"{n}", "types_of_results", (
+                x.astype(np.float64) * (1 / 3), 21.0), x, np.zeros(n))
             same(f"{n}", "own", (101 * v.sum(), 2 * v.sum(),
                                  v - 1 + np.maximum(v, 2), 200 * v.sum()), v,
                  source=OWN)
