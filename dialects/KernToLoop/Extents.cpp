@@ -284,27 +284,13 @@ void Extents::visitSame(SameExtentOp same) {
   add(tokens);
 }
 
-/// Whether an expression may have no value: one that divides by what may be 0,
-/// or multiplies what may be large.
-static bool mayFail(DimExprAttr expr) {
-  if (!expr.getLeft() || !expr.getRight())
-    return false;
-  const bool isByConstant =
-      expr.getRight().isConstant() && expr.getRight().getValue() > 0;
-  const bool needsConstant = expr.getKind() == DimKind::Multiply ||
-                             expr.getKind() == DimKind::FloorDivide ||
-                             expr.getKind() == DimKind::Remainder;
-  return (needsConstant && !isByConstant) || mayFail(expr.getLeft()) ||
-         mayFail(expr.getRight());
-}
-
 static DimExpr toRuntime(DimExprAttr expr) {
   return DimExpr::of(expr.reversePolish());
 }
 
 void Extents::visitLeast(LeastExtentOp needed) {
   DimExprAttr extent = exprOf(needed.getExtent());
-  if (!extent || mayFail(extent) || llvm::any_of(outer, mayFail))
+  if (!extent)
     return;
   auto constant = [&](int64_t value) {
     return DimExprAttr::constant(context, value);

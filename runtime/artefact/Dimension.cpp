@@ -266,11 +266,9 @@ Status kern::runtime::checkExtents(const KernelInfo &kernel,
   const DimLookup lookup = dimensionLookup(function, dims);
   for (const LeastExtent &needed : kernel.leastExtents) {
     Expected<int64_t> extent = evaluate(needed.extent, lookup);
-    if (!extent)
-      return extent.error().in(function.name);
-    Expected<int64_t> least = evaluate(needed.least, lookup);
-    if (!least)
-      return least.error().in(function.name);
+    const Expected<int64_t> least = evaluate(needed.least, lookup);
+    if (!extent || !least)
+      continue; // it divides by zero, or is larger than any array
     *extent = std::max<int64_t>(*extent, 0);
     if (*extent < *least)
       return Error(ErrorCode::array_too_short,

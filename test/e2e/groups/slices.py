@@ -120,6 +120,10 @@ gufunc returned(x: f64[n]) -> f64:
     if n < 4:
         return 0
     return x[3]
+
+gufunc flat(a: f64[m, n]) -> (y: f64[m * n]):
+    y[:] = 1
+    y[5] = 2
 """
 # How many elements each needs, what it gives, and the rest of the message where
 # that is not about `x` and its line is not the first one.
@@ -204,6 +208,13 @@ def check(t, ctx, module):
         too_short(name, x[:, :3], axis=int(name == "rows"), has=3, needed=4,
                   of=(array, "(`n`)", 2, 0))
         t.same(f"{name} of none", call(name, x[:0, :3]), np.empty(0))
+    for m, n in ((0, 7), (1, 5), (2, 3), (3, 4)):
+        if m * n < 6:
+            too_short("flat", np.ones((m, n)), has=m * n, needed=6,
+                      of=("`y`", "(`m * n`)", 2, 0))
+        else:
+            t.same(f"flat {m} {n}", call("flat", np.ones((m, n))),
+                   1.0 + (np.arange(m * n) == 5))
     for n in range(6):
         x = np.arange(2.0, n + 2)
         t.same(f"guarded {n}", call("guarded", x),

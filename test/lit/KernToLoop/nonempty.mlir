@@ -164,8 +164,9 @@ kern.func typed gufunc @same(%p0: f32[m], %p1: f32[n]) -> f32 {
 // Extents that constant indices and slices need: on every path, not on one of
 // several; the largest of each.
 // CHECK-LABEL: loop.kernel @sliced
-// CHECK-SAME: least_extents = [{array = "y", axis = 1 : i64, extent = ["n"], least = ["9"], place = "{{[^"]*}}nonempty.mlir:[[#@LINE+12]]:3"},
-// CHECK-SAME: {array = "x", axis = 0 : i64, extent = ["m", "2", "-"], least = ["4"], place = "{{[^"]*}}"}]
+// CHECK-SAME: least_extents = [{array = "y", axis = 1 : i64, extent = ["n"], least = ["9"], place = "{{[^"]*}}nonempty.mlir:[[#@LINE+14]]:3"},
+// CHECK-SAME: {array = "x", axis = 0 : i64, extent = ["m", "2", "-"], least = ["4"], place = "{{[^"]*}}"},
+// CHECK-SAME: {array = "z", axis = 0 : i64, extent = ["m", "n", "*"], least = ["6"], place = "{{[^"]*}}"}]
 // CHECK-NOT: nonempty =
 // CHECK-NOT: kern.least_extent
 kern.func typed gufunc @sliced(%p0: f32[m], %p1: f32[n]) -> f32 {
@@ -175,6 +176,7 @@ kern.func typed gufunc @sliced(%p0: f32[m], %p1: f32[n]) -> f32 {
   %zero = kern.constant 0 : i128 -> si64
   %less = kern.apply subtract(%m, %one) : (si64, si64) -> si64
   %even = kern.apply subtract(%less, %one) : (si64, si64) -> si64
+  %area = kern.apply multiply(%m, %n) : (si64, si64) -> si64
   kern.least_extent %n, 3 of "x" axis 0 : si64
   kern.least_extent %n, 9 of "y" axis 1 : si64
   kern.least_extent %n, 9 of "z" axis 0 : si64
@@ -186,6 +188,7 @@ kern.func typed gufunc @sliced(%p0: f32[m], %p1: f32[n]) -> f32 {
   cf.br ^bb2
 ^bb2:
   kern.least_extent %even, 4 of "x" axis 0 : si64
+  kern.least_extent %area, 6 of "z" axis 0 : si64
   kern.return %x : f32
 }
 

@@ -107,6 +107,16 @@ TEST(Dimension, CallsCheckExtents) {
   EXPECT_EQ(message(1, 0),
             "`moved` at a.kern:3:9: `tail` has 0 elements along axis 1 "
             "(`n - 1`), and at least 1 is needed");
+  // Without a value, as by dividing by zero, nothing is needed.
+  kernel.leastExtents = {
+      {{{"n", "m", "//"}}, {{"3"}}, "x", 0, "a.kern:1:1"},
+      {{{"n"}}, {{"9223372036854775807", "m", "*"}}, "x", 0, "a.kern:1:1"}};
+  EXPECT_EQ(message(1, 0), "");
+  EXPECT_EQ(message(6, 2), "");
+  EXPECT_EQ(
+      message(5, 2),
+      "`moved` at a.kern:1:1: `x` has 2 elements along axis 0 (`n // m`), "
+      "and at least 3 are needed");
   kernel.leastExtents.clear();
   EXPECT_EQ(message(0, 0),
             "`moved`: a reduction without a value for an empty range runs over "
