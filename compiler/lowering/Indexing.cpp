@@ -41,6 +41,8 @@ struct Place {
   /// beginning.
   std::optional<int64_t> constant;
   Span span;
+  /// Of the source: no counter, and no size, which a condition may be about.
+  bool isWritten = false;
 };
 
 /// An open axis, as messages name it.
@@ -55,7 +57,7 @@ struct NamedAxis {
 static std::optional<Place> lowerPlace(FunctionLowering &fn,
                                        const syntax::Expr &expr, Value extent) {
   // Far beyond any extent; sums with these do not overflow.
-  constexpr int64_t farthest = int64_t(1) << 60;
+  constexpr int64_t far = int64_t(1) << 60;
   std::optional<Number> scalar = fn.lowerScalar(expr);
   if (!scalar)
     return std::nullopt;
@@ -63,7 +65,7 @@ static std::optional<Place> lowerPlace(FunctionLowering &fn,
     const Value value =
         fn.indexValue(fn.materialize(*scalar, expr.span), expr.span);
     std::optional<int64_t> known = knownInteger(value); // `len(y)` of 4
-    if (known && (*known < 0 || *known > farthest))
+    if (known && (*known < 0 || *known > far))
       known = std::nullopt;
     return Place{value, known, expr.span};
   }
@@ -85,7 +87,7 @@ static std::optional<Place> lowerPlace(FunctionLowering &fn,
                            {extent, fn.constantInt(*number, expr.span)},
                            expr.span)
           : fn.indexValue(fn.materialize(*scalar, expr.span), expr.span);
-  return Place{value, std::clamp(*number, -farthest, farthest), expr.span};
+  return Place{value, std::clamp(*number, -far, far), expr.span, true};
 }
 
 /// Where bounds are checked, ends the loop element if a place is outside: if
@@ -106,10 +108,12 @@ static void checkAtRunTime(FunctionLowering &fn, const NamedAxis &axis,
 static bool checkNeeded(FunctionLowering &fn, const NamedAxis &axis,
                         const Place &place, bool isBound, int64_t least,
                         Span span) {
-  if (std::optional<int64_t> extent = knownInteger(axis.extent)) {
-    if (*extent < least)
-      reportOutside(fn, *place.constant, *extent, axis.array, place.span);
-    return *extent >= least;
+  const std::optional<int64_t> extent = knownInteger(axis.extent);
+  if (extent && *extent >= least)
+    return true;
+  if (extent && place.isWritten) {
+    reportOutside(fn, *place.constant, *extent, axis.array, place.span);
+    return false;
   }
   if (least > 0) {
     checkAtRunTime(fn, axis, place, isBound,
@@ -236,7 +240,7 @@ bool Slice::checkBounds() const {
                               ? *place.constant + isIndex
                               : -*place.constant - (step < 0 && isUpper);
     std::optional<int64_t> extent = knownInteger(named.extent);
-    if (extent && *extent < least) {
+    if (extent && *extent < least && place.isWritten) {
       reportOutside(fn, *place.constant, *extent, named.array, place.span);
       return false;
     }

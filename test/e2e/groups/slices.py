@@ -121,6 +121,17 @@ gufunc returned(x: f64[n]) -> f64:
         return 0
     return x[3]
 
+const WEIGHTS = (1.0, 2.0, 3.0, 4.0)
+
+gufunc written_out(x: f64[3]) -> (a: f64, b: f64):
+    a = 0.0
+    b = 0.0
+    for i in range(4):
+        if i < 3:
+            a += WEIGHTS[i] * x[i]
+        b += WEIGHTS[i] * sum(x[:i]) if i <= len(x) else -1.0
+    return a, b
+
 gufunc flat(a: f64[m, n]) -> (y: f64[m * n]):
     y[:] = 1
     y[5] = 2
@@ -208,6 +219,10 @@ def check(t, ctx, module):
         too_short(name, x[:, :3], axis=int(name == "rows"), has=3, needed=4,
                   of=(array, "(`n`)", 2, 0))
         t.same(f"{name} of none", call(name, x[:0, :3]), np.empty(0))
+    # The counter of a loop that is written out is behind a condition here.
+    for one, expected in zip(call("written_out", np.array([3.0, 5.0, 7.0])),
+                             (34.0, 2 * 3 + 3 * 8 + 4 * 15)):
+        t.same("written out", one, np.float64(expected))
     for m, n in ((0, 7), (1, 5), (2, 3), (3, 4)):
         if m * n < 6:
             too_short("flat", np.ones((m, n)), has=m * n, needed=6,
