@@ -61,7 +61,15 @@ std::optional<Binding> lowerLocalArray(FunctionLowering &fn,
 std::optional<Binding> lowerArrayCall(FunctionLowering &fn,
                                       const syntax::Call &call, Span span);
 
+//===--- IndexConstants.cpp -----------------------------------------------===//
+/// An index that is a constant with a type, `i64(-1)`, or computed from such
+/// ones, as the constant that it is; any other as it is.
+Number asConstantIndex(const Number &index);
+
 //===--- TupleElements.cpp ------------------------------------------------===//
+/// Whether all elements are numbers, arrays of one rank, or tuples of equally
+/// many whose elements at one place are such.
+bool areAlike(llvm::ArrayRef<Binding> elements);
 /// `t[i]` of a tuple: the element at an index that is known at compile time,
 /// also as the counter of a loop that is written out; else the one that the
 /// index chooses, if all are numbers, arrays of one shape, or tuples of as

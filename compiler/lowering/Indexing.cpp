@@ -61,6 +61,7 @@ static std::optional<Place> lowerPlace(FunctionLowering &fn,
   std::optional<Number> scalar = fn.lowerScalar(expr);
   if (!scalar)
     return std::nullopt;
+  scalar = asConstantIndex(*scalar);
   if (!scalar->constant) {
     const Value value =
         fn.indexValue(fn.materialize(*scalar, expr.span), expr.span);
@@ -172,6 +173,7 @@ bool Slice::readStep() {
   std::optional<Number> value = fn.lowerScalar(*index.step);
   if (!value)
     return false;
+  value = asConstantIndex(*value);
   const Integer *integer = value->constant ? value->constant->asInt() : nullptr;
   std::optional<int64_t> known = integer ? integer->asInt64() : std::nullopt;
   constexpr int64_t largest = int64_t(1) << 31;

@@ -9,6 +9,7 @@
 
 #include "compiler/dependence/Counting.h"
 #include "compiler/lowering/ArrayCalls.h"
+#include "compiler/lowering/Arrays.h"
 #include "compiler/lowering/ChosenArrays.h"
 #include "compiler/modules/Names.h"
 #include "compiler/modules/Visit.h"
@@ -184,33 +185,30 @@ size_t Ranks::ofArrayCall(const Expr &expr, const syntax::Call &call) {
   return *function < LanguageFunction::ZerosLike ? ofShape(first) : of(first);
 }
 
-/// An index that is a literal, or a name of a number that is known here.
-static std::optional<int64_t> plainIndex(const NamesInBody &names,
-                                         const Expr &index) {
-  if (const auto *minus = index.as<syntax::Unary>();
-      minus && minus->op == syntax::UnaryOp::Minus) {
-    std::optional<int64_t> number = plainIndex(names, *minus->operand);
-    return number ? std::optional(-*number) : std::nullopt;
-  }
-  if (const auto *literal = index.as<syntax::IntegerLiteral>())
-    return literal->words.size() == 1 && literal->words[0] <= INT32_MAX
-               ? std::optional(int64_t(literal->words[0]))
-               : std::nullopt;
-  const auto *name = index.as<syntax::Name>();
-  auto found = name ? names.env.find(name->name) : names.env.end();
-  const auto *number =
-      found == names.env.end() ? nullptr : found->second.as<Number>();
-  if (!number || (!number->constant && !number->value))
+/// Which of so many members a constant index chooses.
+static std::optional<size_t> placeOf(const NamesInBody &names,
+                                     const syntax::Subscript &part,
+                                     size_t members) {
+  const auto size = int64_t(members);
+  const std::optional<Constant> known =
+      constantOf(names, *part.indices[0].value);
+  const Integer *integer = known ? known->asInt() : nullptr;
+  const std::optional<int64_t> index =
+      integer ? integer->asInt64() : std::nullopt;
+  if (!index || *index < -size || *index >= size)
     return std::nullopt;
-  if (!number->constant)
-    return knownInteger(number->value);
-  const Integer *integer = number->constant->asInt();
-  return integer ? integer->asInt64() : std::nullopt;
+  return size_t(*index < 0 ? *index + size : *index);
 }
 
-/// What a name is bound to, or a member of a tuple that a plain index chooses;
-/// for another index the first member, which the others are like. Null for
-/// other expressions.
+/// Whether a part may be a member of a tuple.
+static bool isMember(const syntax::Subscript &part) {
+  return part.indices.size() == 1 && part.indices[0].value &&
+         !part.indices[0].isSlice;
+}
+
+/// What a name is bound to, or a member of a tuple that a constant index
+/// chooses; for another index the first member, if the others are like it. Null
+/// for other expressions.
 static const Binding *bindingOf(const NamesInBody &names, const Expr &expr) {
   if (const auto *name = expr.as<syntax::Name>()) {
     auto found = names.env.find(name->name);
@@ -219,16 +217,12 @@ static const Binding *bindingOf(const NamesInBody &names, const Expr &expr) {
   const auto *part = expr.as<syntax::Subscript>();
   const Binding *whole = part ? bindingOf(names, *part->value) : nullptr;
   const auto *tuple = whole ? whole->as<Tuple>() : nullptr;
-  if (!tuple || part->indices.size() != 1 || !part->indices[0].value)
+  if (!tuple || !isMember(*part))
     return nullptr;
-  const std::optional<int64_t> index =
-      plainIndex(names, *part->indices[0].value);
-  const auto size = int64_t(tuple->elements().size());
-  if (!index && size > 0 && !part->indices[0].isSlice)
-    return &tuple->elements().front();
-  if (!index || *index < -size || *index >= size)
-    return nullptr;
-  return &tuple->elements()[size_t(*index < 0 ? *index + size : *index)];
+  const std::vector<Binding> &members = tuple->elements();
+  if (std::optional<size_t> place = placeOf(names, *part, members.size()))
+    return &members[*place];
+  return areAlike(members) ? &members.front() : nullptr;
 }
 
 size_t Ranks::ofSubscript(const syntax::Subscript &part, const Expr &expr) {
@@ -236,8 +230,10 @@ size_t Ranks::ofSubscript(const syntax::Subscript &part, const Expr &expr) {
     const auto *view = member->as<ArrayView>();
     return view ? view->open().size() : 0;
   }
-  if (const auto *tuple = part.value->as<syntax::Tuple>())
-    return tuple->elements.empty() ? 0 : of(*tuple->elements.front());
+  if (const auto *tuple = part.value->as<syntax::Tuple>();
+      tuple && isMember(part) && !tuple->elements.empty())
+    return of(*tuple->elements[placeOf(names, part, tuple->elements.size())
+                                   .value_or(0)]);
   const size_t whole = of(*part.value);
   const size_t fixed = llvm::count_if(
       part.indices, [](const auto &index) { return !index.isSlice; });

@@ -53,4 +53,10 @@ private:
 /// null if it is over all elements.
 const syntax::Expr *axisOf(const syntax::Call &call, const ModuleScope &scope);
 
+//===--- IndexConstants.cpp -----------------------------------------------===//
+/// The constant that an expression of literals, names of constants and `len(t)`
+/// of a tuple is. Lowers and reports nothing.
+std::optional<Constant> constantOf(const NamesInBody &names,
+                                   const syntax::Expr &expr);
+
 } // namespace kern::compiler

@@ -86,9 +86,7 @@ static std::optional<Binding> chosenBy(FunctionLowering &fn,
   return Binding(Tuple(std::move(columns)));
 }
 
-/// Whether all elements are numbers, arrays of one rank, or tuples of equally
-/// many whose elements at one place are such.
-static bool areAlike(ArrayRef<Binding> elements) {
+bool areAlike(ArrayRef<Binding> elements) {
   if (elements.empty())
     return false;
   const auto *first = elements.front().as<Tuple>();
@@ -140,6 +138,7 @@ std::optional<Binding> lowerTupleIndex(FunctionLowering &fn, const Tuple &tuple,
   std::optional<Number> index = fn.lowerScalar(*part.value);
   if (!index)
     return std::nullopt;
+  index = asConstantIndex(*index);
   std::optional<int64_t> number;
   if (!index->constant) {
     number = knownInteger(index->value);
@@ -162,8 +161,10 @@ std::optional<Binding> lowerTupleIndex(FunctionLowering &fn, const Tuple &tuple,
   if (number)
     return elements[size_t(*number < 0 ? *number + size : *number)];
   if (!index->constant) {
-    if (std::optional<ArrayView> table = tableOf(fn, tuple, span))
+    if (std::optional<ArrayView> table = tableOf(fn, tuple, span)) {
+      table->name = name;
       return partOf(fn, *table, subscript, span);
+    }
     if (areAlike(elements) && elements.size() <= maxChosen) {
       Value at = fn.indexValue(index->value, part.span);
       if (fn.checks.bounds)

@@ -173,6 +173,20 @@ gufunc types_of_results(x: f32[n], inout z: f64[n]) -> (y: f64[n], s: f64):
     s = 1 if y.dtype == z.dtype else 2
     s += 10 if x.dtype == y.dtype else 20
     return s
+
+const SECOND: i64 = 1
+
+gufunc members(x: f64[n]) -> (a: f64, b: f64, c: f64[n], d: f64, e: f64[n], p: f64):
+    t = (x, 2.0)
+    a = t[2 - 1] * 2
+    b = t[len(t) - 1] * (x, 3.0)[-1]
+    c[:] = (2.0, x)[1] * 2
+    k = i32(-1)
+    d = t[k] * 2 + t[SECOND]
+    v = (2.0, x)[SECOND] * t[SECOND]
+    e[:] = v
+    p = (1.0, 3.0, 4.0)[-SECOND] + 1
+    return a, b, c, d, e, p
 """
 
 # A file's own functions are what their names mean; `np.` is the library.
@@ -283,6 +297,7 @@ def idioms(ctx):
                     (s[0] * s[1]).sum() + s[0], chosen * (k + 1),
                     v.sum() + 2 * b.sum() + b.max(),
                     stored[k], stored[1 - k]), v, b, k)
+            same(f"{n}", "members", (4.0, 6.0, v * 2, 6.0, v * 2, 5.0), v)
             x = v.astype(np.float32)
             same(f"{n}", "types_of_results", (
                 x.astype(np.float64) * (1 / 3), 21.0), x, np.zeros(n))
