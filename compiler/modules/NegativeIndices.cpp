@@ -46,6 +46,7 @@ private:
                   llvm::function_ref<void()> body);
   void add(const Expr &target, const Expr &iterable);
   void addCounter(const Expr &target, llvm::ArrayRef<ExprPtr> range);
+  void addMembers(const Expr &target, const Expr &iterable);
   bool isFixed(const Expr &expr) const;
   void forget(const Block &block);
   void warn(const Subscript &subscript, const Index &index, int64_t value,
@@ -117,6 +118,25 @@ void Finder::addCounter(const Expr &target, llvm::ArrayRef<ExprPtr> range) {
     counters[name->name] = *begin;
 }
 
+/// The least member of a tuple of numbers, of a generator. (In a `for` over it
+/// each is a constant index, and -1 is the last element.)
+void Finder::addMembers(const Expr &target, const Expr &iterable) {
+  const auto *name = target.as<Name>();
+  const auto *tuple = iterable.as<syntax::Tuple>();
+  const auto *list = iterable.as<List>();
+  if (!name || (!tuple && !list))
+    return;
+  std::optional<int64_t> least;
+  for (const ExprPtr &member : tuple ? tuple->elements : list->elements) {
+    const std::optional<int64_t> number = literalOf(*member);
+    if (!number)
+      return;
+    least = std::min(least.value_or(*number), *number);
+  }
+  if (least && *least != 0) // another member than 0 is what -k is about
+    counters[name->name] = *least;
+}
+
 void Finder::add(const Expr &target, const Expr &iterable) {
   const auto *call = iterable.as<Call>();
   const auto *function = call ? call->function->as<Name>() : nullptr;
@@ -178,7 +198,11 @@ void Finder::lookAt(const Subscript &subscript) {
   for (const Index &index : subscript.indices) {
     if (index.isSlice || !index.value)
       continue;
-    if (const auto *binary = index.value->as<Binary>()) {
+    if (const auto *name = index.value->as<Name>()) {
+      const auto found = counters.find(name->name);
+      if (found != counters.end() && found->second < 0)
+        warn(subscript, index, found->second, name->name, found->second);
+    } else if (const auto *binary = index.value->as<Binary>()) {
       // `i - 1`, `i + -1` and `-1 + i`.
       const bool isSum = binary->op == BinaryOp::Add;
       const bool isTurned = isSum && binary->right->as<Name>();
@@ -199,7 +223,8 @@ void Finder::lookAt(const Subscript &subscript) {
       // The element at -0 is in the array.
       const int64_t at =
           found == counters.end() ? 0 : std::max<int64_t>(found->second, 1);
-      if (found != counters.end() && unary->op == UnaryOp::Minus)
+      if (found != counters.end() && found->second >= 0 &&
+          unary->op == UnaryOp::Minus)
         warn(subscript, index, -at, name->name, at);
     }
   }
@@ -229,6 +254,7 @@ void Finder::look(const Expr &expr) {
         return look(*generator->element);
       const GeneratorClause &each = generator->clauses[number];
       lookInLoop(*each.target, *each.iterable, [&] {
+        addMembers(*each.target, *each.iterable);
         if (each.conditions.empty())
           self(number + 1, self);
         else
