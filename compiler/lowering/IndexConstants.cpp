@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // `const K: i64 = 3` has a type, and so has what is computed from it, `-K`.
-// Elsewhere such a constant is an operation, whose type decides; as an index it
-// is the number that it is, like a literal.
+// Elsewhere such a constant is an operation, whose type decides; as an index or
+// a size it is the number that it is, like a literal.
 //
 //===----------------------------------------------------------------------===//
 

@@ -114,7 +114,9 @@ static std::optional<SmallVector<Value>> shapeOf(FunctionLowering &fn,
     parts.assign(tuple->elements().begin(), tuple->elements().end());
   SmallVector<Value> extents;
   for (const Binding &part : parts) {
-    const auto *scalar = part.as<Number>();
+    std::optional<Number> scalar;
+    if (const auto *number = part.as<Number>())
+      scalar = asConstantIndex(*number);
     bool isConstant = scalar && scalar->constant;
     bool isShape = isConstant ? scalar->constant->isInt()
                               : scalar && isShapeValue(scalar->value);

@@ -126,7 +126,8 @@ gufunc returned(x: f64[n]) -> f64:
 
 gufunc with_types(x: f64[n]) -> f64:
     k = i8(-3)
-    return x[LAST] + x[THIRD] + x[k] + sum(x[:-THIRD]) + x[THIRD - 3]
+    t = ones((THIRD, THIRD + 1))
+    return x[LAST] + x[THIRD] + x[k] + sum(x[:-THIRD]) * sum(t) + x[THIRD - 3]
 
 const WEIGHTS = (1.0, 2.0, 3.0, 4.0)
 
@@ -164,8 +165,8 @@ NEEDS = {"begin": (9, lambda x: x[:9], X), "middle": (7, lambda x: x[2:7], X),
                         ("`x`", "(`n`)", 2, 0)),
          "in_def": (3, lambda x: x[2], ("`v`", "(`n`)", -2, 0)),
          "written": (3, lambda x: np.eye(len(x))[-3], ("`y`", "(`n`)", 2, 0)),
-         "with_types": (3, lambda x: 2 * x[-1] + x[2] + x[-3] + x[:-2].sum(),
-                        ("`x`", "(`n`)", 2, 0)),
+         "with_types": (3, lambda x: 2 * x[-1] + x[2] + x[-3] + 6 * x[:-2].sum(),
+                        ("`x`", "(`n`)", 3, 0)),
          "returned": (0, lambda x: x[3] if len(x) > 3 else np.float64(0), X)}
 
 
