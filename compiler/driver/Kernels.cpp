@@ -11,8 +11,6 @@
 
 namespace kern::compiler {
 
-using runtime::DimExpr;
-using runtime::Form;
 using runtime::KernelInfo;
 
 static_assert(ir::loop::recordWords == runtime::maxRecordWords,

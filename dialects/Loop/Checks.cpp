@@ -9,7 +9,6 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 using kern::runtime::CheckInfo;
-using kern::runtime::CheckKind;
 using kern::runtime::DimExpr;
 using kern::runtime::LeastExtent;
 

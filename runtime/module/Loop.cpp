@@ -95,7 +95,8 @@ bool Loop::awaits(const KernelVariant &wanted,
         [loop = shared_from_this(), key, context] {
           loop->makeBeside(key, context);
         });
-  } catch (const std::bad_alloc &) { // for what the job needs
+  } catch (const std::bad_alloc &) {
+    start = Start::Never; // no memory for what the job needs
   }
   if (start == Start::Runs)
     return true;
@@ -110,7 +111,8 @@ void Loop::makeBeside(const Key &key,
   bool isMade = false;
   try {
     isMade = bool(kernel(std::get<KernelVariant>(key), context));
-  } catch (const std::exception &) { // kernel() tries again, and says so
+  } catch (const std::exception &) {
+    isMade = false; // kernel() tries again, and says so
   }
   std::lock_guard lock(mutex);
   Beside &made = beside[key];
