@@ -318,8 +318,10 @@ def pairs(seed):
 MOST = 400  # of one run
 
 
-def part_of(every, part):
-    """The share `k/m` of all pairs, a sample of each kind."""
+def part_of(every, part, row=""):
+    """The share `k/m` of the pairs with `row` in their name, a sample of each
+    kind."""
+    every = [pair for pair in every if row in pair.name]
     number, of = map(int, part.split("/"))
     chosen = every[number - 1::of]
     if not 1 <= number <= of or len(chosen) > MOST:

@@ -277,7 +277,7 @@ def warm(options, part, log2, count):
 def works(options, sources, which):
     """The pairs of a part, each as its name and a function that makes it."""
     pairs = function_bodies.part_of(
-        function_bodies.pairs(options.seed), options.part)
+        function_bodies.pairs(options.seed), options.part, options.row or "")
     log2 = options.log2 - 1
     prepare_torch()
     warm(options, options.part, log2, len(pairs))
@@ -301,12 +301,11 @@ def main():
     prepare_torch()
     sources = Sources(kernapi.Library(options.lib))
     pairs = function_bodies.part_of(
-        function_bodies.pairs(options.seed), options.part)[number::of]
+        function_bodies.pairs(options.seed), options.part,
+        options.row)[number::of]
     for pair in pairs:
         if time.monotonic() > stop:
             break
-        if options.row not in pair.name:
-            continue
         try:
             for run in make(sources, 1 << options.log2, options.seed,
                             options.peers.split(","), pair).run.values():

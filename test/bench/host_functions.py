@@ -273,8 +273,8 @@ def main():
     options = parser.parse_args()
     stop = time.monotonic() + options.seconds
     pairs = [p for p in function_bodies.part_of(
-        function_bodies.pairs(options.seed), options.part)
-        if p.body.kind != "bf16" and options.row in p.name]
+        function_bodies.pairs(options.seed), options.part, options.row)
+        if p.body.kind != "bf16"]
     lib = kernapi.Library(options.lib)
     versions = [f"kern {lib.version()}", f"NumPy {np.__version__}"] + (
         [f"Numba {numba.__version__}"] if numba else [])

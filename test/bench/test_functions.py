@@ -73,6 +73,9 @@ class Bodies(unittest.TestCase):
         self.assertEqual(sum(map(len, parts)), len(every))
         with self.assertRaises(ValueError):
             function_bodies.part_of(every, "1/1")
+        rows = function_bodies.part_of(every, "1/1", "remainder")
+        self.assertEqual(rows, [p for p in every if "remainder" in p.name])
+        self.assertGreater(len(rows), 4)
 
     def test_sources(self):
         body = function_bodies.chain(
