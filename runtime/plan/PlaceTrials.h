@@ -30,7 +30,6 @@ struct PlaceTimes {
   void add(double seconds);
   /// The place cannot run such calls.
   void exclude();
-  bool isKnown() const;
 };
 
 struct PlaceTrials {

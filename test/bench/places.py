@@ -201,7 +201,7 @@ def expectation(function, given, target):
     text = ctypes.create_string_buffer(1 << 14)
     call.options.explanation = ctypes.cast(text, ctypes.c_char_p)
     call.options.explanation_size = len(text)
-    for _ in range(20):  # the first ones may be trials
+    for _ in range(70):  # the first ones may be trials
         call()
         said = re.match(r"auto: (\S+) ms on cpu and (\S+) ms on \S+ "
                         r"(expected|measured), so it runs on (\S+)",

@@ -310,6 +310,13 @@ TEST(PlaceTrials, TimesDecideWhatIsClose) {
     double onCpu, onGpu;
     std::string places; ///< of the trials, then of a call that is none
   };
+  auto turns = [](std::string places) {
+    std::string all;
+    for (int turn = 0; turn < 4; ++turn)
+      for (char place : places)
+        all += std::string(8, place);
+    return all;
+  };
   const Case cases[] = {
       {{25e-3, 34e-3}, true, 36e-3, 26e-3, "CCCGGG|G"},
       {{25e-3, 34e-3}, true, 25e-3, 26e-3, "CCCGGG|C"},
@@ -320,13 +327,16 @@ TEST(PlaceTrials, TimesDecideWhatIsClose) {
       // What is much slower than expected is not tried to the end.
       {{25e-3, 34e-3}, true, 25e-3, 1.0, "CCCGG|C"},
       {{48e-6, 53e-6}, true, 33e-6, 2e-3, "CCCCCCCCGGG|C"},
-      // Short calls are measured more often.
-      {{53e-6, 48e-6}, true, 33e-6, 48e-6, "GGGGGGGGCCCCCCCC|C"},
+      // Short calls are measured more often, and close ones in four turns.
+      {{53e-6, 48e-6}, true, 33e-6, 58e-6, "GGGGGGGGCCCCCCCC|C"},
+      {{53e-6, 48e-6}, true, 33e-6, 48e-6, turns("GC") + "|C"},
+      {{48e-6, 53e-6}, true, 48e-6, 33e-6, turns("CG") + "|G"},
+      {{48e-6, 53e-6}, false, 48e-6, 33e-6, "CCCCCCCC|C"},
   };
   for (const Case &c : cases) {
     PlaceTrials trials;
     std::string places;
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < 80; ++i) {
       const PlaceDecision decision =
           decidePlace(c.expected, trials, c.triesBoth);
       const char place = decision.onGpu ? 'G' : 'C';
@@ -354,6 +364,19 @@ TEST(PlaceTrials, APlaceThatIsExcludedIsNotTried) {
   const PlaceDecision decision = decidePlace({1.5, 1}, trials, true);
   EXPECT_TRUE(decision.isMeasured);
   EXPECT_FALSE(decision.onGpu);
+}
+
+// Other calls of the kind may have been tried at both.
+TEST(PlaceTrials, WhatIsKnownDecidesForCallsThatAreNotTried) {
+  PlaceTrials trials;
+  for (int i = 0; i < 8; ++i) {
+    trials.onCpu.add(33e-6);
+    trials.onGpu.add(34e-6);
+  }
+  EXPECT_TRUE(decidePlace({53e-6, 48e-6}, trials, true).isTrial);
+  const PlaceDecision decision = decidePlace({53e-6, 48e-6}, trials, false);
+  EXPECT_TRUE(decision.isMeasured);
+  EXPECT_FALSE(decision.onGpu || decision.isTrial);
 }
 
 TEST(PlaceTrials, TheTableHasAnEnd) {
