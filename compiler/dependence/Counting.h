@@ -14,6 +14,13 @@ namespace kern::compiler {
 /// it.
 std::optional<int64_t> knownInteger(mlir::Value value);
 
+/// The largest value of an index over constants, which one of the iterations
+/// has: of the counter of a range whose ends are constants, of an element of a
+/// table that such a counter goes through, or of one of these and constants
+/// that are added and subtracted. Nothing for any other, and if there is no
+/// iteration.
+std::optional<int64_t> largestIndex(mlir::Value value);
+
 /// The range of an index that a loop steps: [lower, upper), or (upper, lower]
 /// for a negative step. `upper` is null if unknown.
 struct Counting {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/dependence/Counting.h"
 #include "compiler/diagnostics/ForeignNames.h"
 #include "compiler/lowering/ChosenArrays.h"
 #include "compiler/lowering/Expressions.h"
@@ -14,6 +15,8 @@
 #include "compiler/modules/Names.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -22,6 +25,33 @@ namespace kern::compiler {
 
 /// The most comparisons in a chain `a < b < …`.
 static constexpr size_t maxComparisons = 200;
+
+/// What a comparison of two integers that are known, such as extents, gives.
+static std::optional<bool> knownComparison(Value value) {
+  auto compare = value.getDefiningOp<ir::ApplyOp>();
+  if (!compare || compare.getOperands().size() != 2)
+    return std::nullopt;
+  const std::optional<int64_t> left = knownInteger(compare.getOperand(0)),
+                               right = knownInteger(compare.getOperand(1));
+  if (!left || !right)
+    return std::nullopt;
+  switch (compare.getFunction()) {
+  case ir::ScalarFunction::less:
+    return *left < *right;
+  case ir::ScalarFunction::less_equal:
+    return *left <= *right;
+  case ir::ScalarFunction::greater:
+    return *left > *right;
+  case ir::ScalarFunction::greater_equal:
+    return *left >= *right;
+  case ir::ScalarFunction::equal:
+    return *left == *right;
+  case ir::ScalarFunction::not_equal:
+    return *left != *right;
+  default:
+    return std::nullopt;
+  }
+}
 
 Value lowerKnownCondition(FunctionLowering &fn, const syntax::Expr &expr,
                           std::optional<bool> &known) {
@@ -41,6 +71,8 @@ Value lowerKnownCondition(FunctionLowering &fn, const syntax::Expr &expr,
     return Value();
   if (scalar->constant)
     known = truth(*scalar->constant);
+  else
+    known = knownComparison(scalar->value);
   return fn.truthOf(*scalar, expr.span);
 }
 
@@ -206,10 +238,12 @@ std::optional<Binding> lowerLogical(FunctionLowering &fn,
     perGroup *= maxPaths;
   EnvScope own(fn);
   ValueJoin paths(fn);
+  llvm::SaveAndRestore dead(fn.isDead);
   for (size_t begin = 0; begin < operands.size(); begin += perGroup) {
     Value condition;
+    std::optional<bool> known;
     if (perGroup == 1)
-      condition = fn.lowerCondition(*operands[begin]);
+      condition = lowerKnownCondition(fn, *operands[begin], known);
     else if (std::optional<Binding> group = lowerLogical(
                  fn, operands.slice(begin).take_front(perGroup), isAnd, span))
       condition = fn.truthOf(*group->as<Number>(), span);
@@ -224,6 +258,7 @@ std::optional<Binding> lowerLogical(FunctionLowering &fn,
                              isAnd ? next : stop, isAnd ? stop : next);
     paths.arrive(stop, Constant{!isAnd});
     fn.builder.setInsertionPointToStart(next);
+    fn.isDead |= known == !isAnd;
   }
   return paths.join(span);
 }
@@ -240,6 +275,8 @@ std::optional<Binding> lowerConditional(FunctionLowering &fn,
   Binding result = onBranches(
       fn, condition, expr,
       [&](const syntax::Expr &branch) {
+        llvm::SaveAndRestore dead(fn.isDead);
+        fn.isDead |= known == (&branch == expr.otherwise.get());
         std::optional<Binding> value = fn.lowerExpr(branch);
         failed |= !value;
         values.push_back(value ? *value : Poisoned{Poisoned::Failed, span});

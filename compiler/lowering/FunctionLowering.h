@@ -117,6 +117,9 @@ struct FunctionLowering {
   /// Whether there was an error. Also set for an error that was reported
   /// before, by the parser or in an earlier inlining of a `def`.
   bool failed = false;
+  /// Whether no call runs what is lowered: a condition that is known says so.
+  /// Restored where the block ends.
+  bool isDead = false;
   ResultState results = {};
   RaceFacts races = {};
   TwinFacts twins = {};

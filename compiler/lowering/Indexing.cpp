@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
 #include "compiler/lowering/Arrays.h"
 
 #include "compiler/dependence/Counting.h"
@@ -37,12 +36,11 @@ namespace {
 /// An index, or a bound of a slice.
 struct Place {
   Value value;
-  /// A constant; a negative one counts from the end, and the value is from the
-  /// beginning.
+  /// A constant; a negative one counts from the end, which the value does not.
   std::optional<int64_t> constant;
   Span span;
-  /// Of the source: no counter, and no size, which a condition may be about.
-  bool isWritten = false;
+  /// In code that runs, and no counter or size that a condition may be about.
+  bool isCertain = false;
 };
 
 /// An open axis, as messages name it.
@@ -88,7 +86,7 @@ static std::optional<Place> lowerPlace(FunctionLowering &fn,
                            {extent, fn.constantInt(*number, expr.span)},
                            expr.span)
           : fn.indexValue(fn.materialize(*scalar, expr.span), expr.span);
-  return Place{value, std::clamp(*number, -far, far), expr.span, true};
+  return Place{value, std::clamp(*number, -far, far), expr.span, !fn.isDead};
 }
 
 /// Where bounds are checked, ends the loop element if a place is outside: if
@@ -112,7 +110,7 @@ static bool checkNeeded(FunctionLowering &fn, const NamedAxis &axis,
   const std::optional<int64_t> extent = knownInteger(axis.extent);
   if (extent && *extent >= least)
     return true;
-  if (extent && place.isWritten) {
+  if (extent && place.isCertain) {
     reportOutside(fn, *place.constant, *extent, axis.array, place.span);
     return false;
   }
@@ -132,6 +130,8 @@ static bool checkIndex(FunctionLowering &fn, const NamedAxis &axis,
         fn, axis, index, /*isBound=*/false,
         *index.constant < 0 ? -*index.constant : *index.constant + 1, span);
   checkAtRunTime(fn, axis, index, /*isBound=*/false);
+  if (std::optional<int64_t> largest = largestIndex(index.value))
+    requireExtent(fn, axis.extent, *largest + 1, axis.text, axis.number, span);
   return true;
 }
 
@@ -242,7 +242,7 @@ bool Slice::checkBounds() const {
                               ? *place.constant + isIndex
                               : -*place.constant - (step < 0 && isUpper);
     std::optional<int64_t> extent = knownInteger(named.extent);
-    if (extent && *extent < least && place.isWritten) {
+    if (extent && *extent < least && place.isCertain) {
       reportOutside(fn, *place.constant, *extent, named.array, place.span);
       return false;
     }

@@ -18,6 +18,8 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "runtime/error/Counted.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace mlir;
 
 namespace kern::compiler {
@@ -82,14 +84,21 @@ static void lowerIf(FunctionLowering &fn, const syntax::If &statement) {
                            otherwise);
   std::vector<Edge> ends;
   std::vector<Edge> without{{otherwise, fn.env()}};
+  bool isPassed = false; // by a call
+  auto lowerBranch = [&](const syntax::Block &branch, bool taken) {
+    llvm::SaveAndRestore dead(fn.isDead);
+    fn.isDead |= known == !taken;
+    fn.lowerBlock(branch);
+    if (!fn.isReachable())
+      return;
+    ends.push_back(fn.edge());
+    isPassed |= !fn.isDead;
+  };
   fn.builder.setInsertionPointToStart(then);
-  fn.lowerBlock(statement.then);
-  if (fn.isReachable())
-    ends.push_back(fn.edge());
+  lowerBranch(statement.then, true);
   fn.join(std::move(without), span);
-  fn.lowerBlock(statement.otherwise);
-  if (fn.isReachable())
-    ends.push_back(fn.edge());
+  lowerBranch(statement.otherwise, false);
+  fn.isDead |= !isPassed;
   // A name that is bound to a function here means the one of the path taken.
   if (known && ends.size() == 2)
     for (const auto &[name, binding] : ends[!*known].env)
@@ -280,6 +289,7 @@ static void lowerStmt(FunctionLowering &fn, const syntax::Stmt &stmt) {
 }
 
 void FunctionLowering::lowerBlock(const syntax::Block &block) {
+  llvm::SaveAndRestore dead(isDead);
   for (const syntax::StmtPtr &stmt : block) {
     if (!isReachable()) {
       diagnostics.report(Diag::unreachable_code, stmt->span);

@@ -60,6 +60,7 @@ private:
   PostDominanceInfo dominance;
   SmallVector<DimExprAttr> outer;
 
+  /// Of a range that goes up: at least 1 unless it is empty.
   DimExprAttr extent(Value lower, Value upper, Value step);
   void visitReduce(ReduceOp reduce);
   void visitScan(ScanOp scan);
@@ -182,7 +183,8 @@ static DimExprAttr exprOf(Value value) {
 }
 
 DimExprAttr Extents::extent(Value lower, Value upper, Value step) {
-  DimExprAttr end = constantOf(step) == 1 ? exprOf(upper) : DimExprAttr();
+  DimExprAttr end =
+      constantOf(step).value_or(0) > 0 ? exprOf(upper) : DimExprAttr();
   if (!end || constantOf(lower) == 0)
     return end;
   DimExprAttr begin = exprOf(lower);
@@ -297,13 +299,16 @@ void Extents::visitLeast(LeastExtentOp needed) {
   };
   const auto number = int64_t(needed.getLeast());
   DimExprAttr fewest = constant(number);
-  for (DimExprAttr range : outer) // 0 if it is empty
+  for (DimExprAttr range : outer) { // 0 if it is empty
+    if (range.isConstant() && range.getValue() > 0)
+      continue;
     fewest = DimExprAttr::binary(
         DimKind::Multiply, fewest,
         DimExprAttr::binary(
             DimKind::Minimum,
             DimExprAttr::binary(DimKind::Maximum, range, constant(0)),
             constant(1)));
+  }
   LeastExtent entry{toRuntime(extent), toRuntime(fewest),
                     needed.getArray().str(), unsigned(needed.getAxis()),
                     placeOf(needed.getLoc())};

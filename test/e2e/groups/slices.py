@@ -2,12 +2,12 @@
 short for them."""
 
 import pathlib
-import random
 import subprocess
 
 import numpy as np
 
 import kernapi
+from groups.slice_bounds import elements
 from suite import Skip
 
 # What is called with arrays of n elements, and how many it needs at least.
@@ -101,6 +101,25 @@ def third(v):
 gufunc in_def(x: f64[n]) -> f64:
     return third(x * 1.0)
 
+gufunc of_table(x: f64[n]) -> f64:
+    return sum(x[k] for k in (1, 8, 4))
+
+gufunc of_counter(x: f64[n]) -> f64:
+    return sum(w * x[1 + j] for j, w in enumerate(WEIGHTS))
+
+gufunc of_counters(x: f64[n]) -> f64:
+    return sum(x[i + 2] * x[j - 1] for i in range(0, 6, 2) for j in range(1, 3))
+
+gufunc of_prange(x: f64[n]) -> (y: f64[5]):
+    for i in prange(5):
+        y[i] = x[i + 1]
+
+gufunc of_no_counter(x: f64[n]) -> f64:
+    return sum(x[i + 9] for i in range(3, 3)) + 1
+
+gufunc of_filter(x: f64[n]) -> f64:
+    return sum(x[k] for k in (1, 8, 4) if k < n) + sum(x[k] if k < n else 0 for k in range(9))
+
 gufunc written(x: f64[n]) -> (y: f64[n]):
     y[:] = 0
     y[-3] = 1
@@ -140,6 +159,30 @@ gufunc written_out(x: f64[3]) -> (a: f64, b: f64):
         b += WEIGHTS[i] * sum(x[:i]) if i <= len(x) else -1.0
     return a, b
 
+def fifth(x):
+    if len(x) <= 5:
+        return x[0]
+    return x[5]
+
+gufunc dead(x: f64[4]) -> f64:
+    s = 0.0
+    for k in (1, 3, 8):
+        if k < 4:
+            s += x[k]
+        else:
+            s += 1
+        if k >= 4:
+            break
+        s += x[k]
+    s += x[5] if len(x) > 5 else x[0]
+    if len(x) > 5 and x[5] > 0 or len(x) == 4 or x[7] > 0:
+        s += 10
+    if x.size < 9:
+        s += fifth(x)
+    else:
+        s += x[8] + sum(x[:9])
+    return s
+
 gufunc flat(a: f64[m, n]) -> (y: f64[m * n]):
     y[:] = 1
     y[5] = 2
@@ -164,6 +207,13 @@ NEEDS = {"begin": (9, lambda x: x[:9], X), "middle": (7, lambda x: x[2:7], X),
          "fifth_last": (5, lambda x: x[-5] + x[-2] + x[3],
                         ("`x`", "(`n`)", 2, 0)),
          "in_def": (3, lambda x: x[2], ("`v`", "(`n`)", -2, 0)),
+         "of_table": (9, lambda x: x[1] + x[8] + x[4], X),
+         "of_counter": (5, lambda x: x[1:5] @ np.arange(1.0, 5), X),
+         "of_counters": (7, lambda x: x[2:7:2].sum() * x[:2].sum(), X),
+         "of_prange": (6, lambda x: x[1:6], ("`x`", "(`n`)", 2, 0)),
+         "of_no_counter": (0, lambda x: np.float64(1), X),
+         "of_filter": (0, lambda x: sum((x[k] for k in (1, 8, 4) if k < len(x)),
+                                        x[:9].sum()), X),
          "written": (3, lambda x: np.eye(len(x))[-3], ("`y`", "(`n`)", 2, 0)),
          "with_types": (3, lambda x: 2 * x[-1] + x[2] + x[-3] + 6 * x[:-2].sum(),
                         ("`x`", "(`n`)", 3, 0)),
@@ -188,10 +238,6 @@ def compiled(ctx):
         subprocess.run([ctx.kern, "compile", source, "-o", file], check=True)
         check(t, ctx, ctx.lib.load_file(file))
     return run
-
-
-def elements(count):
-    return f"{count} element" + "s" * (count != 1)
 
 
 def check(t, ctx, module):
@@ -229,6 +275,8 @@ def check(t, ctx, module):
         too_short(name, x[:, :3], axis=int(name == "rows"), has=3, needed=4,
                   of=(array, "(`n`)", 2, 0))
         t.same(f"{name} of none", call(name, x[:0, :3]), np.empty(0))
+    x = np.array([3.0, 5.0, 7.0, 11.0])
+    t.same("dead", call("dead", x), np.float64(2 * (5 + 11) + 1 + 3 + 10 + 3))
     # The counter of a loop that is written out is behind a condition here.
     for one, expected in zip(call("written_out", np.array([3.0, 5.0, 7.0])),
                              (34.0, 2 * 3 + 3 * 8 + 4 * 15)):
@@ -255,113 +303,6 @@ def check(t, ctx, module):
     t.same("no elements", call("ninth", np.empty((0, 3))), np.empty(0))
 
 
-#===--- Every two bounds ------------------------------------------------===#
-def said(n, lower, upper, step):
-    """The indices that the bounds say, wherever these lie."""
-    def place(bound, absent):
-        return absent if bound is None else bound + n * (bound < 0)
-    return range(place(lower, 0 if step > 0 else n - 1),
-                 place(upper, n if step > 0 else -1), step)
-
-
-def taken(n, lower, upper, step):
-    """Those that Python takes, and NumPy."""
-    return range(n)[slice(lower, upper, step)]
-
-
-def is_refused(n, *bounds):
-    """Kern takes what the bounds say: arrays of which Python takes other
-    elements are too short, unless it takes none of any array."""
-    return (list(said(n, *bounds)) != list(taken(n, *bounds))
-            and any(taken(each, *bounds) for each in range(40)))
-
-
-def text(lower, upper, step):
-    def part(bound):
-        return "" if bound is None else str(bound)
-    return f"{part(lower)}:{part(upper)}:{step}"
-
-
-def sample():
-    """Some of every two bounds from -9 to 9, and every step up to 4, and those
-    that were once refused for no reason."""
-    bounds = [None, *range(-9, 10)]
-    every = [(lower, upper, step) for lower in bounds for upper in bounds
-             for step in (-4, -3, -2, -1, 1, 2, 3, 4)]
-    return random.Random(16).sample(every, 150) + [
-        (-4, 7, 3), (-4, 0, 1), (5, -1, -1), (None, -5, -1), (5, None, 1),
-        (-2, None, -1)]
-
-
-def function(name, extent, bounds):
-    return f"""
-gufunc {name}(x: f64[{extent}]) -> (size: i64, total: f64, weighted: f64):
-    part = x[{text(*bounds)}]
-    weighted = 0.0
-    for i in range(len(part)):
-        weighted += (i + 1) * part[i]
-    return len(part), sum(part), weighted
-"""
-
-
-def results(x, bounds):
-    part = x[slice(*bounds)]
-    return (np.int64(len(part)), part.sum(),
-            (part * np.arange(1, len(part) + 1)).sum())
-
-
-def grid(ctx):
-    """What calls refuse, and `--check=bounds` at run time."""
-    def run(t):
-        source = "".join(function(f"f{k}", "n", bounds)
-                         for k, bounds in enumerate(sample()))
-        modules = ((ctx.module(source), kernapi.SHAPE, "x` has"),
-                   (ctx.lib.compile(source, checks=1), kernapi.CHECK,
-                    "out of range"))
-        for k, bounds in enumerate(sample()):
-            for n in range(10):
-                x = np.arange(2.0, n + 2)
-                for module, status, words in modules:
-                    label = f"x[{text(*bounds)}] of {n}"
-                    if is_refused(n, *bounds):
-                        t.refused(
-                            label, lambda: module[f"f{k}"](
-                                x, place=ctx.place, device=ctx.dl_device),
-                            status, words, elements(n))
-                        continue
-                    got = module[f"f{k}"](x, place=ctx.place,
-                                          device=ctx.dl_device)
-                    for one, expected in zip(got, results(x, bounds)):
-                        t.same(label, one, expected)
-    return run
-
-
-def literal(ctx):
-    """What the compiler refuses of an array whose extent is in the header."""
-    def run(t):
-        lengths = random.Random(17)
-        allowed = ""
-        calls = []
-        for k, bounds in enumerate(sample()):
-            n = lengths.randrange(1, 10)
-            source = function(f"f{k}", n, bounds)
-            if is_refused(n, *bounds):
-                t.refused(f"x[{text(*bounds)}] of {n}",
-                          lambda: ctx.lib.compile(source), kernapi.COMPILE,
-                          "K0510", f"`x`, which has {elements(n)}")
-            else:
-                allowed += source
-                calls.append((f"f{k}", n, bounds))
-        for name, n, bounds in calls:
-            x = np.arange(2.0, n + 2)
-            for one, expected in zip(ctx.call(allowed, name, x),
-                                     results(x, bounds)):
-                t.same(f"x[{text(*bounds)}] of {n}", one, expected)
-    return run
-
-
 def cases(ctx):
     yield "messages", messages(ctx)
     yield "messages of compiled files", compiled(ctx)
-    yield "every two bounds", grid(ctx)
-    yield "of literal extents", literal(ctx)
