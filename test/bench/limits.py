@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What holds back the kernels of bench.py's rows, as Nsight Compute counts it.
 
-    limits.py --lib libkern.so [--row stencil] [--parts nests,products]
+    limits.py --lib libkern.so [--row stencil] [--parts nests,products,conversions]
 
 Runs each row's call once under `ncu` and prints, for each kernel: its time; the
 shares of what the GPU's memory, L2, L1 and shared memory, and instruction issue
@@ -52,13 +52,15 @@ def child(options):
     import kernapi
 
     import contenders
+    import conversions
     import data
     import nests
     import products
     sources = contenders.Sources(kernapi.Library(options.lib))
     arrays = data.Data(1 << options.log2, 1)
     names = []
-    for part, works in [("nests", nests.works), ("products", products.works)]:
+    for part, works in [("nests", nests.works), ("products", products.works),
+                        ("conversions", conversions.works)]:
         if part not in options.parts.split(","):
             continue
         for name, make in works(sources, arrays, ["kern"]):
