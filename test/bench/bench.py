@@ -25,6 +25,7 @@ sys.path.insert(0, str(HERE))
 sys.path.insert(0, str(HERE.parent / "e2e"))
 
 import built
+import function_bodies
 import function_report
 import report as page
 
@@ -102,7 +103,7 @@ def run_works(part, makers, data, options, rows, save):
         if time.monotonic() > options.stop:
             print(f"  out of time: {name} and what follows is left out")
             return
-        if options.row and options.row not in name:
+        if not function_bodies.is_asked(name, options.row):
             continue
         try:
             row = measured(make(), part, data, options)
@@ -249,7 +250,8 @@ def main():
                              "functions-host, the CPU's own tables")
     parser.add_argument("--part", default="1/2", metavar="K/M",
                         help="of functions: the K-th of M parts of the pairs")
-    parser.add_argument("--row", help="only works with this in their name")
+    parser.add_argument("--row", help="only works with this in their name, or one of "
+                             "several texts, as in 'exp f16|log f16'")
     parser.add_argument("--peers", default=",".join(PEERS),
                         help="who is measured beside Kern and CUDA C")
     parser.add_argument("--seconds", type=float, default=1e9,

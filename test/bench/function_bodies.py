@@ -318,10 +318,16 @@ def pairs(seed):
 MOST = 400  # of one run
 
 
+def is_asked(name, row):
+    """Whether one of the texts that `|` separates is in the name; all names if
+    there is no text."""
+    return any(text in name for text in (row or "").split("|"))
+
+
 def part_of(every, part, row=""):
-    """The share `k/m` of the pairs with `row` in their name, a sample of each
+    """The share `k/m` of the pairs that `row` asks for, a sample of each
     kind."""
-    every = [pair for pair in every if row in pair.name]
+    every = [pair for pair in every if is_asked(pair.name, row)]
     number, of = map(int, part.split("/"))
     chosen = every[number - 1::of]
     if not 1 <= number <= of or len(chosen) > MOST:

@@ -277,7 +277,7 @@ def warm(options, part, log2, count):
 def works(options, sources, which):
     """The pairs of a part, each as its name and a function that makes it."""
     pairs = function_bodies.part_of(
-        function_bodies.pairs(options.seed), options.part, options.row or "")
+        function_bodies.pairs(options.seed), options.part, options.row)
     log2 = options.log2 - 1
     prepare_torch()
     warm(options, options.part, log2, len(pairs))

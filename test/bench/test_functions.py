@@ -76,6 +76,9 @@ class Bodies(unittest.TestCase):
         rows = function_bodies.part_of(every, "1/1", "remainder")
         self.assertEqual(rows, [p for p in every if "remainder" in p.name])
         self.assertGreater(len(rows), 4)
+        self.assertEqual(["expm1 f16", "sinh f16", "arcsinh f16"], [
+            p.name for p in function_bodies.part_of(
+                every, "1/1", "expm1 f16|sinh f16")])
 
     def test_sources(self):
         body = function_bodies.chain(
