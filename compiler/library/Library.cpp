@@ -36,11 +36,16 @@ library::ElementaryFunction::ofSymbol(llvm::StringRef symbol) {
   if (!symbol.consume_front("kern."))
     return std::nullopt;
   const bool isFast = symbol.consume_front("fast.");
+  std::optional<DType> half;
+  if (symbol.consume_front("f16."))
+    half = DType::F16;
+  else if (symbol.consume_front("bf16."))
+    half = DType::BF16;
   auto [name, typeName] = symbol.rsplit('.');
   std::optional<DType> type = parseDType(typeName);
   if (!type)
     return std::nullopt;
-  return ElementaryFunction{name, *type, isFast};
+  return ElementaryFunction{name, *type, isFast, half};
 }
 
 llvm::StringRef library::symbol(const library::ElementaryFunction &function) {

@@ -26,12 +26,14 @@ class Module;
 
 namespace kern::compiler::library {
 
-/// A function that lowered code declares as `@kern.exp.f32`, or as
-/// `@kern.fast.exp.f32` if an approximation may take its place.
+/// A function that lowered code declares as `@kern.exp.f32`, as
+/// `@kern.fast.exp.f32` if an approximation may take its place, or as
+/// `@kern.f16.exp.f32` if operands are f16 and so will be the result.
 struct ElementaryFunction {
   llvm::StringRef name; ///< "exp"
   runtime::DType type;
   bool isFast = false;
+  std::optional<runtime::DType> half = {}; ///< f16 or bf16
 
   /// Nothing for symbols of another form.
   static std::optional<ElementaryFunction> ofSymbol(llvm::StringRef symbol);

@@ -85,6 +85,12 @@ static bool isOfF16(Scalar x) {
   return widened && widened.getIn().getType().isF16();
 }
 
+/// A function of which a target may have a version for halves alone.
+static Scalar callOfHalf(ScalarBuilder &s, llvm::StringRef name, Scalar x) {
+  const llvm::StringRef half = s.isFast ? "" : isOfF16(x) ? "f16." : "bf16.";
+  return s.call((half + name).str(), {x});
+}
+
 /// log2 of a number that is not negative. It is e + log2(m) for m from 2/3 to
 /// 4/3, and log2(m) is f P(f) with f = m - 1, since that must be as exact
 /// where it is small: an exponent may be large there. P is the minimax
@@ -170,6 +176,12 @@ void addHalves(EmitterTable &table) {
   table[ScalarFunction::erf].half = erf;
   table[ScalarFunction::exp].half = exp;
   table[ScalarFunction::tanh].half = tanh;
+  table[ScalarFunction::sin].half = [](ScalarBuilder &s, Operands x) {
+    return Scalars{callOfHalf(s, "sin", x[0])};
+  };
+  table[ScalarFunction::cos].half = [](ScalarBuilder &s, Operands x) {
+    return Scalars{callOfHalf(s, "cos", x[0])};
+  };
 }
 
 } // namespace kern::ir

@@ -199,6 +199,7 @@ public:
   Status link(llvm::Module &module) override {
     StageTimer timer(options.timing, "link libdevice");
     nvptx::fuseSinCos(module);
+    nvptx::defineSines(module);
     nvptx::defineDivisions(module);
     if (Status status = nvptx::linkLibdevice(module); !status)
       return status;

@@ -22,12 +22,28 @@ static llvm::StringRef approximation(llvm::StringRef function) {
       .Default("");
 }
 
+/// The sine or cosine of f32 that defineSines() defines; "" for others.
+static llvm::StringRef
+ownSine(const kern::compiler::library::ElementaryFunction &function) {
+  using kern::runtime::DType;
+  const bool isSine = function.name == "sin";
+  if (function.type != DType::F32 || (!isSine && function.name != "cos"))
+    return "";
+  if (function.half == DType::F16)
+    return isSine ? "kern.f16.sin.f32" : "kern.f16.cos.f32";
+  if (function.half == DType::BF16)
+    return isSine ? "kern.bf16.sin.f32" : "kern.bf16.cos.f32";
+  return isSine ? "kern.sin.f32" : "kern.cos.f32";
+}
+
 llvm::StringRef kern::compiler::nvptx::functionSymbol(
     const library::ElementaryFunction &function) {
   using kern::runtime::DType;
   if (function.isFast && function.type == DType::F32)
     if (llvm::StringRef fast = approximation(function.name); !fast.empty())
       return fast;
+  if (llvm::StringRef own = ownSine(function); !own.empty())
+    return own;
   llvm::StringSwitch<llvm::StringRef> f32(function.name), f64(function.name);
 #define KERN_ELEMENTARY(NAME, INPUTS)                                          \
   f32.Case(#NAME, "__nv_" #NAME "f");                                          \

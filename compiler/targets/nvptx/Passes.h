@@ -24,11 +24,15 @@ class TargetMachine;
 
 namespace kern::compiler::nvptx {
 
-/// Replaces libdevice's sine and cosine of one angle by its sincos, which
+/// Replaces the sine and the cosine of one angle by one function of both, which
 /// reduces the angle once and gives the same bits. One of the two calls must
 /// dominate the other. An angle that is computed twice counts as one. Runs
-/// before libdevice is linked.
+/// before defineSines(), and before libdevice is linked.
 void fuseSinCos(llvm::Module &module);
+
+/// Defines the sines and cosines of f32 that `module` declares
+/// (functionSymbol(), in Codegen.h). Runs before libdevice is linked.
+void defineSines(llvm::Module &module);
 
 /// Defines the quotients and remainders of floats that `module` declares
 /// (compiler/targets/FloatDivision.h). Those of the same operands become one

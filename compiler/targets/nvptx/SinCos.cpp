@@ -15,12 +15,12 @@ using namespace llvm;
 
 namespace {
 
-/// libdevice's functions for one float type.
+/// The functions for one float type, f64's of libdevice.
 struct Row {
   StringLiteral sine, cosine, both;
 };
 
-constexpr Row rows[] = {{"__nv_sinf", "__nv_cosf", "__nv_sincosf"},
+constexpr Row rows[] = {{"kern.sin.f32", "kern.cos.f32", "kern.sincos.f32"},
                         {"__nv_sin", "__nv_cos", "__nv_sincos"}};
 
 } // namespace

@@ -31,63 +31,63 @@ struct Row {
 
 constexpr Row rows[] = {
     {"one after the other",
-     "  %s = call float @__nv_sinf(float %a)\n"
-     "  %k = call float @__nv_cosf(float %a)\n"
+     "  %s = call float @kern.sin.f32(float %a)\n"
+     "  %k = call float @kern.cos.f32(float %a)\n"
      "  %r = fadd float %s, %k\n"
      "  ret float %r\n",
      {0, 0, 1}},
     {"cosine first, and needed before the sine",
-     "  %k = call float @__nv_cosf(float %a)\n"
+     "  %k = call float @kern.cos.f32(float %a)\n"
      "  %h = fmul float %k, 3.0\n"
-     "  %s = call float @__nv_sinf(float %a)\n"
+     "  %s = call float @kern.sin.f32(float %a)\n"
      "  %r = fadd float %s, %h\n"
      "  ret float %r\n",
      {0, 0, 1}},
     {"the angle is computed twice",
      "  %x = fmul float %a, %b\n"
-     "  %s = call float @__nv_sinf(float %x)\n"
+     "  %s = call float @kern.sin.f32(float %x)\n"
      "  %y = fmul float %a, %b\n"
-     "  %k = call float @__nv_cosf(float %y)\n"
+     "  %k = call float @kern.cos.f32(float %y)\n"
      "  %r = fadd float %s, %k\n"
      "  ret float %r\n",
      {0, 0, 1}},
     {"two angles",
-     "  %s = call float @__nv_sinf(float %a)\n"
-     "  %k = call float @__nv_cosf(float %b)\n"
+     "  %s = call float @kern.sin.f32(float %a)\n"
+     "  %k = call float @kern.cos.f32(float %b)\n"
      "  %r = fadd float %s, %k\n"
      "  ret float %r\n",
      {1, 1, 0}},
     {"angles that differ in an operation",
      "  %x = fmul float %a, %b\n"
-     "  %s = call float @__nv_sinf(float %x)\n"
+     "  %s = call float @kern.sin.f32(float %x)\n"
      "  %y = fadd float %a, %b\n"
-     "  %k = call float @__nv_cosf(float %y)\n"
+     "  %k = call float @kern.cos.f32(float %y)\n"
      "  %r = fadd float %s, %k\n"
      "  ret float %r\n",
      {1, 1, 0}},
     {"two sines share one cosine once",
-     "  %s = call float @__nv_sinf(float %a)\n"
-     "  %t = call float @__nv_sinf(float %a)\n"
-     "  %k = call float @__nv_cosf(float %a)\n"
+     "  %s = call float @kern.sin.f32(float %a)\n"
+     "  %t = call float @kern.sin.f32(float %a)\n"
+     "  %k = call float @kern.cos.f32(float %a)\n"
      "  %u = fadd float %s, %t\n"
      "  %r = fadd float %u, %k\n"
      "  ret float %r\n",
      {1, 0, 1}},
     {"both of two angles",
-     "  %s = call float @__nv_sinf(float %a)\n"
-     "  %k = call float @__nv_cosf(float %a)\n"
-     "  %t = call float @__nv_sinf(float %b)\n"
-     "  %l = call float @__nv_cosf(float %b)\n"
+     "  %s = call float @kern.sin.f32(float %a)\n"
+     "  %k = call float @kern.cos.f32(float %a)\n"
+     "  %t = call float @kern.sin.f32(float %b)\n"
+     "  %l = call float @kern.cos.f32(float %b)\n"
      "  %u = fadd float %s, %t\n"
      "  %v = fadd float %k, %l\n"
      "  %r = fadd float %u, %v\n"
      "  ret float %r\n",
      {0, 0, 2}},
     {"one on the way to the other",
-     "  %s = call float @__nv_sinf(float %a)\n"
+     "  %s = call float @kern.sin.f32(float %a)\n"
      "  br i1 %c, label %then, label %end\n"
      "then:\n"
-     "  %k = call float @__nv_cosf(float %a)\n"
+     "  %k = call float @kern.cos.f32(float %a)\n"
      "  br label %end\n"
      "end:\n"
      "  %r = phi float [ %s, %0 ], [ %k, %then ]\n"
@@ -96,18 +96,18 @@ constexpr Row rows[] = {
     {"one or the other",
      "  br i1 %c, label %then, label %else\n"
      "then:\n"
-     "  %s = call float @__nv_sinf(float %a)\n"
+     "  %s = call float @kern.sin.f32(float %a)\n"
      "  ret float %s\n"
      "else:\n"
-     "  %k = call float @__nv_cosf(float %a)\n"
+     "  %k = call float @kern.cos.f32(float %a)\n"
      "  ret float %k\n",
      {1, 1, 0}},
     {"angles that memory may change between",
      "  %x = load float, ptr @cell\n"
-     "  %s = call float @__nv_sinf(float %x)\n"
+     "  %s = call float @kern.sin.f32(float %x)\n"
      "  store float %s, ptr @cell\n"
      "  %y = load float, ptr @cell\n"
-     "  %k = call float @__nv_cosf(float %y)\n"
+     "  %k = call float @kern.cos.f32(float %y)\n"
      "  ret float %k\n",
      {1, 1, 0}},
 };
@@ -135,12 +135,12 @@ Calls fused(const std::string &text, const char *sine, const char *cosine,
 
 TEST(SinCos, IsOneCallWhereOneIsOnEveryPathToTheOther) {
   for (const Row &row : rows) {
-    std::string text = "declare float @__nv_sinf(float)\n"
-                       "declare float @__nv_cosf(float)\n"
+    std::string text = "declare float @kern.sin.f32(float)\n"
+                       "declare float @kern.cos.f32(float)\n"
                        "@cell = global float 0.0\n"
                        "define float @f(float %a, float %b, i1 %c) {\n" +
                        std::string(row.body) + "}\n";
-    Calls left = fused(text, "__nv_sinf", "__nv_cosf", "__nv_sincosf");
+    Calls left = fused(text, "kern.sin.f32", "kern.cos.f32", "kern.sincos.f32");
     EXPECT_EQ(left, row.left) << row.name;
   }
 }
@@ -159,16 +159,16 @@ TEST(SinCos, OfDoublesTakesTheirFunction) {
 }
 
 TEST(SinCos, OfTwoFunctionsStayApart) {
-  Calls left = fused("declare float @__nv_sinf(float)\n"
-                     "declare float @__nv_cosf(float)\n"
+  Calls left = fused("declare float @kern.sin.f32(float)\n"
+                     "declare float @kern.cos.f32(float)\n"
                      "define float @f(float %a) {\n"
-                     "  %s = call float @__nv_sinf(float %a)\n"
+                     "  %s = call float @kern.sin.f32(float %a)\n"
                      "  ret float %s\n"
                      "}\n"
                      "define float @g(float %a) {\n"
-                     "  %k = call float @__nv_cosf(float %a)\n"
+                     "  %k = call float @kern.cos.f32(float %a)\n"
                      "  ret float %k\n"
                      "}\n",
-                     "__nv_sinf", "__nv_cosf", "__nv_sincosf");
+                     "kern.sin.f32", "kern.cos.f32", "kern.sincos.f32");
   EXPECT_EQ(left, (Calls{1, 1, 0}));
 }
