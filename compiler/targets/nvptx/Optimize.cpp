@@ -227,17 +227,31 @@ void Optimizer::inlineBodies() {
     if (!isBody(function))
       continue;
     kern::compiler::nvptx::BodyFacts facts = factsOf(function);
-    if (!kern::compiler::nvptx::isOutlined(facts)) {
+    const bool byHint = kern::compiler::nvptx::isOutlined(facts);
+    if (byHint && !kern::compiler::nvptx::isInlinedByHint(facts))
+      continue;
+    SmallVector<CallInst *> inlined, functionCalls;
+    for (User *user : function.users())
+      if (auto *call = dyn_cast<CallInst>(user)) {
+        const bool staysCall =
+            byHint ? !isHinted(call)
+                   : call->getAttributes().hasFnAttr(Attribute::NoInline);
+        (staysCall ? functionCalls : inlined).push_back(call);
+      }
+    if (Function *quick =
+            hasLoop(function)
+                ? nullptr
+                : kern::compiler::nvptx::withoutRarePaths(function)) {
+      kern::compiler::nvptx::joinRarePaths(inlined, function, *quick);
+    } else if (byHint) {
+      for (CallInst *call : inlined)
+        call->addFnAttr(Attribute::AlwaysInline);
+    } else {
       function.removeFnAttr(Attribute::NoInline);
       function.addFnAttr(Attribute::AlwaysInline);
       if (!kern::compiler::nvptx::isKeptForFew(facts))
-        for (User *user : function.users())
-          if (auto *call = dyn_cast<CallBase>(user))
-            call->removeFnAttr(Attribute::NoInline);
-    } else if (kern::compiler::nvptx::isInlinedByHint(facts)) {
-      for (User *user : function.users())
-        if (isHinted(user))
-          cast<CallBase>(user)->addFnAttr(Attribute::AlwaysInline);
+        for (CallInst *call : functionCalls)
+          call->removeFnAttr(Attribute::NoInline);
     }
   }
   modules.invalidate(module, PreservedAnalyses::none());

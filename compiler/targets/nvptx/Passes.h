@@ -18,6 +18,8 @@
 #include "llvm/ADT/StringRef.h"
 
 namespace llvm {
+class CallInst;
+class Function;
 class Module;
 class TargetMachine;
 } // namespace llvm
@@ -70,6 +72,18 @@ bool isInlinedByHint(BodyFacts facts);
 
 /// Whether a body that is inlined stays a function for calls that ask for it.
 bool isKeptForFew(BodyFacts facts);
+
+/// A copy of a body without its rare paths, which are calls behind branches
+/// that are hardly taken. It has one more parameter, a pointer to an i1 that it
+/// sets: whether such a path was needed, and its results are wrong. Null if the
+/// body has no such path, or effects of its own.
+llvm::Function *withoutRarePaths(llvm::Function &body);
+
+/// Has `quick`, which withoutRarePaths() made of the body, compute what calls
+/// of the body do. After those of one block that do not need each other, the
+/// body computes all their results again if one of them was wrong.
+void joinRarePaths(llvm::ArrayRef<llvm::CallInst *> calls, llvm::Function &body,
+                   llvm::Function &quick);
 
 /// The facts about an optimised module.
 struct CodeFacts {
