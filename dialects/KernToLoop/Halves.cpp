@@ -176,12 +176,16 @@ void addHalves(EmitterTable &table) {
   table[ScalarFunction::erf].half = erf;
   table[ScalarFunction::exp].half = exp;
   table[ScalarFunction::tanh].half = tanh;
-  table[ScalarFunction::sin].half = [](ScalarBuilder &s, Operands x) {
-    return Scalars{callOfHalf(s, "sin", x[0])};
-  };
-  table[ScalarFunction::cos].half = [](ScalarBuilder &s, Operands x) {
-    return Scalars{callOfHalf(s, "cos", x[0])};
-  };
+  // What targets have for halves alone.
+  for (auto [function, name] : {std::pair{ScalarFunction::sin, "sin"},
+                                {ScalarFunction::cos, "cos"},
+                                {ScalarFunction::log, "log"},
+                                {ScalarFunction::log1p, "log1p"},
+                                {ScalarFunction::log2, "log2"},
+                                {ScalarFunction::log10, "log10"}})
+    table[function].half = [name](ScalarBuilder &s, Operands x) {
+      return Scalars{callOfHalf(s, name, x[0])};
+    };
 }
 
 } // namespace kern::ir

@@ -200,6 +200,7 @@ public:
     StageTimer timer(options.timing, "link libdevice");
     nvptx::fuseSinCos(module);
     nvptx::defineSines(module);
+    nvptx::defineLogarithms(module);
     nvptx::defineDivisions(module);
     if (Status status = nvptx::linkLibdevice(module); !status)
       return status;

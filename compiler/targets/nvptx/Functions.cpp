@@ -22,18 +22,29 @@ static llvm::StringRef approximation(llvm::StringRef function) {
       .Default("");
 }
 
-/// The sine or cosine of f32 that defineSines() defines; "" for others.
+/// The function of f32 that defineSines() or defineLogarithms() defines; "" for
+/// others.
 static llvm::StringRef
-ownSine(const kern::compiler::library::ElementaryFunction &function) {
+ownSymbol(const kern::compiler::library::ElementaryFunction &function) {
   using kern::runtime::DType;
-  const bool isSine = function.name == "sin";
-  if (function.type != DType::F32 || (!isSine && function.name != "cos"))
+  if (function.type != DType::F32)
     return "";
-  if (function.half == DType::F16)
-    return isSine ? "kern.f16.sin.f32" : "kern.f16.cos.f32";
-  if (function.half == DType::BF16)
-    return isSine ? "kern.bf16.sin.f32" : "kern.bf16.cos.f32";
-  return isSine ? "kern.sin.f32" : "kern.cos.f32";
+  llvm::StringSwitch<llvm::StringRef> f32(function.name), f16(function.name),
+      bf16(function.name);
+  f32.Case("sin", "kern.sin.f32").Case("cos", "kern.cos.f32");
+#define KERN_OF_HALVES(NAME)                                                   \
+  f16.Case(#NAME, "kern.f16." #NAME ".f32");                                   \
+  bf16.Case(#NAME, "kern.bf16." #NAME ".f32");
+  KERN_OF_HALVES(sin)
+  KERN_OF_HALVES(cos)
+  KERN_OF_HALVES(log)
+  KERN_OF_HALVES(log1p)
+  KERN_OF_HALVES(log2)
+  KERN_OF_HALVES(log10)
+#undef KERN_OF_HALVES
+  return function.half == DType::F16    ? f16.Default("")
+         : function.half == DType::BF16 ? bf16.Default("")
+                                        : f32.Default("");
 }
 
 llvm::StringRef kern::compiler::nvptx::functionSymbol(
@@ -42,7 +53,7 @@ llvm::StringRef kern::compiler::nvptx::functionSymbol(
   if (function.isFast && function.type == DType::F32)
     if (llvm::StringRef fast = approximation(function.name); !fast.empty())
       return fast;
-  if (llvm::StringRef own = ownSine(function); !own.empty())
+  if (llvm::StringRef own = ownSymbol(function); !own.empty())
     return own;
   llvm::StringSwitch<llvm::StringRef> f32(function.name), f64(function.name);
 #define KERN_ELEMENTARY(NAME, INPUTS)                                          \

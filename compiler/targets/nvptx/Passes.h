@@ -36,6 +36,9 @@ void fuseSinCos(llvm::Module &module);
 /// (functionSymbol(), in Codegen.h). Runs before libdevice is linked.
 void defineSines(llvm::Module &module);
 
+/// Defines the logarithms of f16 and bf16 that `module` declares.
+void defineLogarithms(llvm::Module &module);
+
 /// Defines the quotients and remainders of floats that `module` declares
 /// (compiler/targets/FloatDivision.h). Those of the same operands become one
 /// function. Runs before libdevice is linked.
