@@ -174,6 +174,7 @@ static BasicBlock *join(const Group &group, Function &body, Function &quick) {
     b.SetInsertPoint(rare);
     SmallVector<Value *> operands(call->args());
     CallInst *exact = b.CreateCall(&body, operands);
+    exact->setCallingConv(body.getCallingConv());
     exact->addFnAttr(Attribute::NoInline);
     b.SetInsertPoint(after, after->begin());
     PHINode *either = b.CreatePHI(call->getType(), 2);
