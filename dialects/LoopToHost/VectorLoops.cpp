@@ -82,21 +82,30 @@ static Value addressOf(Operation &op) {
   return store ? store.getAddr() : Value();
 }
 
-static void vectoriseLoop(Operation *latch, bool isParallel) {
-  Block *header = latch->getSuccessor(0);
-  SetVector<Block *> blocks = blocksOfLoop(header, latch->getBlock());
+std::optional<VectorShape> kern::ir::loop::loopShape(Operation *latch,
+                                                     bool isParallel) {
+  SetVector<Block *> blocks =
+      blocksOfLoop(latch->getSuccessor(0), latch->getBlock());
   VectorFacts facts = vectorFacts(blocks.getArrayRef());
   if (facts.hasLoops)
+    return std::nullopt;
+  VectorShape shape = vectorShape(facts);
+  // Two interleaved sums hide latency. More would leave more lanes idle in
+  // short loops. Independent iterations need no interleaving.
+  shape.vectors = isParallel || facts.hasCalls ? 1 : 2;
+  return shape;
+}
+
+static void vectoriseLoop(Operation *latch, bool isParallel) {
+  std::optional<VectorShape> shape = loopShape(latch, isParallel);
+  if (!shape)
     return;
   LoopHints hints;
   hints.masksRest = true;
-  hints.shape = vectorShape(facts);
-  // Two interleaved sums hide latency. More would leave more lanes idle in
-  // short loops. Independent iterations need no interleaving.
-  hints.shape.vectors = isParallel || facts.hasCalls ? 1 : 2;
+  hints.shape = *shape;
   if (isParallel) {
     hints.independent = LLVM::AccessGroupAttr::get(latch->getContext());
-    for (Block *block : blocks)
+    for (Block *block : blocksOfLoop(latch->getSuccessor(0), latch->getBlock()))
       for (Operation &op : *block)
         if (Value address = addressOf(op); address && !isLocal(address))
           addToGroup(op, hints.independent);

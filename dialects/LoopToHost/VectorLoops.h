@@ -11,6 +11,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <optional>
+
 namespace kern::ir::loop {
 
 /// The contents of a loop's annotation.
@@ -35,6 +37,10 @@ void addToGroup(mlir::Operation &access, mlir::LLVM::AccessGroupAttr group);
 /// latch.
 llvm::SetVector<mlir::Block *> blocksOfLoop(mlir::Block *header,
                                             mlir::Block *latch);
+
+/// The shape that vectoriseLoops() gives the loop of a latch, which grouped
+/// sums of floats follow; nothing if there are loops in it.
+std::optional<VectorShape> loopShape(mlir::Operation *latch, bool isParallel);
 
 /// Annotates the innermost loops among those that lowerLoop() has marked
 /// (LoopLowering.h). Sums of floats are then grouped by lanes, in the same way
