@@ -131,8 +131,13 @@ def LoopMapToHost : KernPass<"loop-map-to-host"> {
     its own. Others with one prange get two more dimensions, and run a part of
     its iterations.
   }];
+  let options = [
+    Option<"across", "across", "bool", "false",
+           "Mark gufuncs that can run across loop elements side by side">,
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::complex::ComplexDialect", "::mlir::LLVM::LLVMDialect",
   ];
 }
 

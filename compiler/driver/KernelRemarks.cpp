@@ -34,6 +34,7 @@ static std::string describe(const KernelInfo &kernel) {
   case Form::Tiled:
   case Form::Strided:
   case Form::Streamed:
+  case Form::Across:
     break;
   }
   return text;

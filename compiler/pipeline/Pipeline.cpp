@@ -201,7 +201,7 @@ static Status lowerKernels(ModuleOp module, const PipelineOptions &options) {
   if (target.facts.isSequential)
     if (Status status = passes.run("loop-map-to-host",
                                    [&] {
-                                     target.mapKernels(module);
+                                     target.mapKernels(module, options.kernels);
                                      return success();
                                    });
         !status)

@@ -133,8 +133,7 @@ public:
 
   /// The variant whose kernel also serves `wanted`.
   runtime::KernelVariant distinct(runtime::KernelVariant wanted) const {
-    wanted.disjoint &=
-        facts.tellsDisjoint && wanted.form != runtime::Form::General;
+    wanted.disjoint &= facts.tellsDisjoint && !runtime::hasCores(wanted.form);
     if (!facts.hasMappings) {
       wanted.mapping = {};
       wanted.constants.clear();
@@ -149,7 +148,7 @@ public:
   }
   /// Maps the loops of all kernels, before they are distributed, where the
   /// target has one mapping for all calls.
-  virtual void mapKernels(mlir::ModuleOp) const {}
+  virtual void mapKernels(mlir::ModuleOp, const KernelRequest &) const {}
   /// The pass `facts.lowering`: turns a module's distributed kernels into entry
   /// points.
   virtual void lowerKernels(mlir::ModuleOp module, const KernelRequest &request,

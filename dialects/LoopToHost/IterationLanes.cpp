@@ -25,9 +25,7 @@ using Predicate = KernelBuilder::Predicate;
 /// loop: several accumulators hide the latency that lanes would wait for.
 static constexpr int64_t maxLength = 256;
 
-/// The loops over a `prange` in a body that have loops inside or wrap indices,
-/// but no others over a `prange` inside.
-static SmallVector<CountedLoop> loopsOf(LLVM::LLVMFuncOp body) {
+SmallVector<CountedLoop> kern::ir::loop::loopsOf(LLVM::LLVMFuncOp body) {
   SmallVector<CountedLoop> loops;
   for (Block &block : body.getBody()) {
     auto isParallel =

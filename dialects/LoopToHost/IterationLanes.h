@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/LoopToHost/CountedLoop.h"
 #include "dialects/LoopToHost/Forms.h"
 #include "dialects/LoopToHost/VectorBody.h"
 
@@ -27,5 +28,10 @@ mlir::LLVM::LLVMFuncOp
 runIterationsInLanes(KernelBuilder &b, const KernelFacts &kernel,
                      mlir::LLVM::LLVMFuncOp body, unsigned lanes,
                      std::vector<LoopUse> *uses = nullptr);
+
+/// The loops over a `prange` in a body that have loops inside or wrap indices,
+/// but no others over a `prange` inside. Where accesses allow it, their
+/// iterations run in lanes.
+llvm::SmallVector<CountedLoop> loopsOf(mlir::LLVM::LLVMFuncOp body);
 
 } // namespace kern::ir::loop

@@ -37,7 +37,8 @@ static bool isScalar(Type type) {
 std::string kern::ir::loop::whyNotInLanes(Operation &op) {
   // The results of a body with several are one structure.
   if (isa<LLVM::AllocaOp, LLVM::GEPOp, LLVM::MemsetOp, LLVM::InsertValueOp,
-          LLVM::UndefOp, LLVM::ReturnOp, cf::BranchOp, cf::CondBranchOp>(op)) {
+          LLVM::UndefOp, LLVM::ReturnOp, LLVM::Prefetch, cf::BranchOp,
+          cf::CondBranchOp>(op)) {
     auto element = dyn_cast<LLVM::GEPOp>(op);
     if (element && (element.getRawConstantIndices().size() != 1 ||
                     !element.getElemType().isInteger(8)))
@@ -199,6 +200,8 @@ void LaneCode::emit(Operation &op, const Node *node, Mask mask) {
                            get(zeroes.getVal()), bytes, /*isVolatile=*/false);
     return;
   }
+  if (auto fetch = dyn_cast<LLVM::Prefetch>(op))
+    return emitFetch(fetch);
   if (!divergence.varies(op.getResult(0), op.getBlock())) {
     IRMapping operands;
     for (Value operand : op.getOperands())

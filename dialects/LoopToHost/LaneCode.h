@@ -42,6 +42,16 @@ public:
     values[array] = address;
     laneOffsets[array] = offsets;
   }
+  /// Sets an array that has a vector in the place of each element.
+  void setVectors(mlir::Value array, mlir::Value address) {
+    values[array] = address;
+    vectorArrays.insert(array);
+  }
+  /// Where `isSame`, all lanes have the elements of the first one of an array
+  /// that is only read.
+  void setSame(mlir::Value array, mlir::Value isSame) {
+    sameArrays[array] = isSame;
+  }
   /// Sets the counter, which is `first` in the first lane and larger by 1 in
   /// each next one. Arrays other than the body's own are those of all lanes.
   void setCounter(mlir::Value counter, mlir::Value first);
@@ -85,6 +95,11 @@ private:
     mlir::Value pointers; ///< if they are scattered
     unsigned alignment = 1;
   };
+  /// Whether all lanes share the array that an address is in.
+  bool isShared(mlir::Value address) const {
+    return counter && !localArrayOf(address) &&
+           !vectorArrays.contains(operandOf(address));
+  }
   Place sharedPlaceOf(mlir::Value address, unsigned bytes, mlir::Block *use);
   /// In the first lane, of a value that advances with the counter.
   /// `firsts` has those that were made for it.
@@ -93,6 +108,8 @@ private:
   Place placeOf(mlir::Value address, unsigned bytes, mlir::Block *use);
   mlir::Value reversed(mlir::Value vector);
   void emitLoad(mlir::LLVM::LoadOp op, Mask mask);
+  mlir::Value loadVector(mlir::LLVM::LoadOp op, const Place &place, Mask mask);
+  void emitFetch(mlir::LLVM::Prefetch op);
   void emitStore(mlir::LLVM::StoreOp op, const Node *node, Mask mask);
   /// Whether lanes that are not in a node may still use an array.
   bool othersUse(mlir::Value array, const Node *node) const;
@@ -103,6 +120,8 @@ private:
   const Divergence &divergence;
   llvm::DenseMap<mlir::Value, mlir::Value> values;
   llvm::DenseMap<mlir::Value, mlir::Value> laneOffsets; ///< of operands
+  llvm::DenseSet<mlir::Value> vectorArrays;             ///< likewise
+  llvm::DenseMap<mlir::Value, mlir::Value> sameArrays;
   mlir::Value counter, firstCount;
   /// The innermost level with all accesses to an array that is set to zero in
   /// it.

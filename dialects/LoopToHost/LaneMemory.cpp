@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToHost/LaneCode.h"
 #include "dialects/LoopToHost/LaneSteps.h"
+#include "dialects/LoopToHost/RowsAhead.h"
 
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
@@ -168,7 +169,7 @@ LaneCode::Place LaneCode::sharedPlaceOf(Value address, unsigned bytes,
 }
 
 LaneCode::Place LaneCode::placeOf(Value address, unsigned bytes, Block *use) {
-  if (counter && !localArrayOf(address))
+  if (isShared(address))
     return sharedPlaceOf(address, bytes, use);
   Value uniform = b.i64(0), varying;
   while (auto element = address.getDefiningOp<LLVM::GEPOp>()) {
@@ -219,12 +220,33 @@ LaneCode::Place LaneCode::placeOf(Value address, unsigned bytes, Block *use) {
   return place;
 }
 
+/// Of elements side by side.
+Value LaneCode::loadVector(LLVM::LoadOp op, const Place &place, Mask mask) {
+  VectorType type = vectorOf(op.getType());
+  bool isReversed = place.kind == Place::Reversed;
+  Value value;
+  // Lanes outside the mask may be outside the array.
+  if (mask && isShared(op.getAddr())) {
+    value = LLVM::MaskedLoadOp::create(b, type, place.address,
+                                       isReversed ? reversed(mask) : mask,
+                                       poison(type), place.alignment);
+    // LLVM 22 would load again below a store, where a choice by the same mask
+    // takes the value (llvm-project#215453).
+    value = LLVM::FreezeOp::create(b, value);
+  } else {
+    value = LLVM::LoadOp::create(b, type, place.address, place.alignment);
+  }
+  return isReversed ? reversed(value) : value;
+}
+
 void LaneCode::emitLoad(LLVM::LoadOp op, Mask mask) {
   unsigned bytes = op.getType().getIntOrFloatBitWidth() / 8;
   Place place = placeOf(op.getAddr(), bytes, op->getBlock());
   VectorType type = vectorOf(op.getType());
-  // Lanes outside the mask may be outside the array.
-  bool isMasked = mask && counter && !localArrayOf(op.getAddr());
+  auto loadOne = [&] {
+    return LLVM::LoadOp::create(b, op.getType(), place.address,
+                                place.alignment);
+  };
   Value value;
   switch (place.kind) {
   case Place::Scattered:
@@ -233,29 +255,42 @@ void LaneCode::emitLoad(LLVM::LoadOp op, Mask mask) {
                                         std::min(bytes, place.alignment));
     break;
   case Place::Same:
-    value =
-        LLVM::LoadOp::create(b, op.getType(), place.address, place.alignment);
+    value = loadOne();
     if (divergence.varies(op.getResult(), op->getBlock()))
       value = splat(value);
     break;
   case Place::Vector:
   case Place::Reversed:
-    if (isMasked && place.kind == Place::Reversed)
-      mask = reversed(mask);
-    if (isMasked) {
-      value = LLVM::MaskedLoadOp::create(b, type, place.address, mask,
-                                         poison(type), place.alignment);
-      // LLVM 22 would load again below a store, where a choice by the same mask
-      // takes the value (llvm-project#215453).
-      value = LLVM::FreezeOp::create(b, value);
-    } else {
-      value = LLVM::LoadOp::create(b, type, place.address, place.alignment);
+    Value isSame = sameArrays.lookup(operandOf(op.getAddr()));
+    if (!isSame) {
+      value = loadVector(op, place, mask);
+      break;
     }
-    if (place.kind == Place::Reversed)
-      value = reversed(value);
+    Block *one = b.block(), *each = b.block(),
+          *after = b.block(TypeRange{type});
+    b.branch(isSame, one, each);
+    b.at(one);
+    b.branch(after, splat(loadOne()));
+    b.at(each);
+    b.branch(after, loadVector(op, place, mask));
+    b.at(after);
+    value = after->getArgument(0);
     break;
   }
   set(op, value);
+}
+
+/// Fetches the lines of all lanes' elements, if these lie side by side.
+void LaneCode::emitFetch(LLVM::Prefetch op) {
+  constexpr int64_t line = 64;
+  int64_t size = op->getAttrOfType<IntegerAttr>(fetchedBytes).getInt();
+  Place place = placeOf(op.getAddr(), unsigned(size), op->getBlock());
+  if (place.kind != Place::Vector && place.kind != Place::Same)
+    return;
+  int64_t bytes = place.kind == Place::Vector ? size * int64_t(lanes) : size;
+  for (int64_t at = 0; at < bytes; at += line)
+    LLVM::Prefetch::create(b, b.offset(place.address, b.i64(at)), op.getRw(),
+                           op.getHint(), op.getCache());
 }
 
 Value LaneCode::reversed(Value vector) {
@@ -283,7 +318,7 @@ void LaneCode::emitStore(LLVM::StoreOp op, const Node *node, Mask mask) {
   Value array = localArrayOf(op.getAddr());
   // An operand in vectors is like an array of the body's own.
   bool isOwn =
-      array || (!counter && !laneOffsets.contains(operandOf(op.getAddr())));
+      !isShared(op.getAddr()) && !laneOffsets.contains(operandOf(op.getAddr()));
   if (mask && !isOwn) {
     LLVM::MaskedStoreOp::create(b, value, place.address, mask, place.alignment);
     return;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToHost/LoopToHost.h"
 
+#include "dialects/LoopToHost/Across.h"
 #include "dialects/LoopToHost/Forms.h"
 #include "dialects/LoopToHost/GufuncLanes.h"
 #include "dialects/LoopToHost/IterationLanes.h"
@@ -61,6 +62,7 @@ void kern::ir::loop::lowerToHost(ModuleOp module, HostOptions options) {
     }
     facts.operations = operationsOf(kernel);
     bool isUfunc = kernel.isUfunc();
+    bool isAcross = kernel->hasAttr(sideBySideAttribute);
     std::optional<CoreShapes> shapes = constantShapes(kernel);
     SingleLane lane;
     LLVM::LLVMFuncOp body = moveBody(kernel, hostMemory, lane);
@@ -68,6 +70,8 @@ void kern::ir::loop::lowerToHost(ModuleOp module, HostOptions options) {
     clampConversions(body);
     if (isUfunc)
       emitUfunc(b, facts, body, options);
+    else if (isAcross)
+      emitAcross(b, facts, body, options);
     else
       emitGufunc(b, facts, body, shapes, options);
     kernel.erase();

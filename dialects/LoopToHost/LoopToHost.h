@@ -9,7 +9,7 @@
 // an entry point `void (const int64_t *words)`, as described in
 // docs/explanation/kernel-abi.md. For a ufunc it is `<kernel>__contiguous` or
 // `<kernel>__streamed`, or `<kernel>__strided` if its body has loops or checks.
-// For a gufunc it is `<kernel>__general`.
+// For a gufunc it is `<kernel>__general` or `<kernel>__across`.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -48,8 +48,9 @@ llvm::SmallVector<mlir::Value> addDims(KernelOp kernel,
 
 /// The pass loop-map-to-host, before loops are distributed: takes gufuncs for
 /// products of matrices (Product.h), or lets the iterations of a `prange` that
-/// could be flat on a GPU go in parts.
-void mapToHost(mlir::ModuleOp module);
+/// could be flat on a GPU go in parts. If asked, marks those that have a kernel
+/// of the form across (Across.h).
+void mapToHost(mlir::ModuleOp module, bool isAcross = false);
 
 struct HostOptions {
   /// Ufuncs get the streamed form instead of the contiguous one where possible.

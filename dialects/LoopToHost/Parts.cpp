@@ -5,12 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopMappings/Flatten.h"
+#include "dialects/LoopToHost/Across.h"
 #include "dialects/LoopToHost/LoopToHost.h"
 #include "dialects/LoopToHost/Product.h"
+#include "dialects/LoopToLLVM/Distribute.h"
 #include "dialects/LoopToLLVM/Ranges.h"
 #include "dialects/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
@@ -72,11 +75,15 @@ static void divide(KernelOp kernel, ParallelOp loop) {
   loop.getUpperMutable().slice(0, 1).assign(bound(next));
 }
 
-void kern::ir::loop::mapToHost(ModuleOp module) {
-  for (KernelOp kernel : module.getOps<KernelOp>())
-    if (!takeProduct(kernel))
-      if (ParallelOp loop = divisibleLoop(kernel))
-        divide(kernel, loop);
+void kern::ir::loop::mapToHost(ModuleOp module, bool isAcross) {
+  for (KernelOp kernel : module.getOps<KernelOp>()) {
+    if (takeProduct(kernel))
+      continue;
+    if (isAcross && canGoSideBySide(kernel))
+      kernel->setAttr(sideBySideAttribute, UnitAttr::get(kernel.getContext()));
+    else if (ParallelOp loop = divisibleLoop(kernel))
+      divide(kernel, loop);
+  }
 }
 
 namespace kern::ir {
@@ -88,7 +95,7 @@ namespace {
 struct LoopMapToHostPass : impl::LoopMapToHostBase<LoopMapToHostPass> {
   using Base::Base;
 
-  void runOnOperation() override { loop::mapToHost(getOperation()); }
+  void runOnOperation() override { loop::mapToHost(getOperation(), across); }
 };
 } // namespace
 

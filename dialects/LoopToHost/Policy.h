@@ -49,6 +49,11 @@ VectorShape laneShape(VectorFacts facts);
 /// runs in vectors across loop elements. Longer rows are read better along
 /// them.
 bool runsAcrossElements(int64_t coreElements);
+/// How many vectors of a row a gufunc takes at once across loop elements side
+/// by side, each of a cache line: memory gives neighbouring lines sooner, and
+/// fewer pages are visited again.
+inline constexpr unsigned acrossVectors[] = {8, 4, 2, 1};
+
 /// Whether so many elements of an operand, for each of the lanes, are moved to
 /// vectors before the body and back after it. To put many in order takes long
 /// to compile.

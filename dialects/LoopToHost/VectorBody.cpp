@@ -185,10 +185,15 @@ LLVM::LLVMFuncOp VectorBody::emit(KernelBuilder &b, StringRef name,
       code.setCounter(old, given[0]);
     else if (isArray)
       code.setArray(old, given[0], given[1]);
+    else if (inVectors.contains(old))
+      code.setVectors(old, given[0]);
     else
       code.set(old, given[0]);
     given = given.drop_front(isArray ? 2 : 1);
   }
+  for (auto [array, stride] : strides)
+    code.setSame(array, b.compare(KernelBuilder::Predicate::eq,
+                                  code.get(stride), b.i64(0)));
   SmallVector<Value> values =
       LaneControl(b, code, body.getBody(), graph, *divergence).emit();
   if (values.size() < 2) {

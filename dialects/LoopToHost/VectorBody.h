@@ -49,6 +49,11 @@ public:
   }
   /// Of the values that vary, but for those that advance with the counter.
   VectorFacts facts() const;
+  /// Lets all elements have the first one's elements of an array that is only
+  /// read where `stride`, an argument, is 0.
+  void shareWhereZero(mlir::Value array, mlir::Value stride) {
+    strides.push_back({array, stride});
+  }
   /// Adds a function `<name>` at the builder's insertion point that takes and
   /// returns vectors of `lanes` in the place of the body's values. Uniform
   /// arguments are as in the body, and the counter is that of the first lane.
@@ -69,6 +74,7 @@ private:
   std::string why;
   llvm::DenseSet<mlir::Value> uniform;
   mlir::Value counter;
+  llvm::SmallVector<std::pair<mlir::Value, mlir::Value>, 4> strides;
   std::optional<Divergence> divergence; ///< if there is no obstacle
 };
 

@@ -65,8 +65,9 @@ bool kern::ir::loop::goesByBlocks(ReduceOp op, LoopStyle style) {
   Type type = op.getValueType();
   bool isNumber =
       type.isF32() || type.isF64() || (type.isInteger() && !type.isInteger(1));
-  return style.marksVectors && !style.isShared && isArg(op.getKind()) &&
-         isNumber && !op.getKept() && op.getBody().hasOneBlock() &&
+  return style.marksVectors && !style.isPlain && !style.isShared &&
+         isArg(op.getKind()) && isNumber && !op.getKept() &&
+         op.getBody().hasOneBlock() &&
          llvm::all_of(op.entry().without_terminator(), [](Operation &inner) {
            return isa<LoadOp>(inner) || isMemoryEffectFree(&inner);
          });

@@ -190,7 +190,8 @@ void kern::ir::loop::distribute(KernelOp kernel, bool sequential) {
   for (Operation *op : loops) {
     lowerLoop(op, {.isShared = shared.contains(op),
                    .goesAcross = shared.contains(op) && kernel.getAcross(),
-                   .marksVectors = marksVectors && !meeting.contains(op)});
+                   .marksVectors = marksVectors && !meeting.contains(op),
+                   .isPlain = kernel->hasAttr(sideBySideAttribute)});
   }
 }
 

@@ -19,6 +19,10 @@
 
 namespace kern::ir::loop {
 
+/// Of a gufunc's loop.kernel for a CPU: its loop elements share vectors, so no
+/// reduction ends early or goes back to search.
+inline constexpr llvm::StringLiteral sideBySideAttribute = "loop.side_by_side";
+
 /// Distributes one kernel; the pass loop-distribute does this for each kernel
 /// of a module. With `sequential`, a loop element has one lane: there are no
 /// lanes, combines or barriers, and loops are marked for vectorisation on the

@@ -28,6 +28,9 @@ struct LoopStyle {
   /// `vectorLatch`: true if its iterations are independent, false for a
   /// reduction other than the arg_ kinds.
   bool marksVectors = false;
+  /// A reduction is one loop over its range, without blocks that end it early
+  /// or are searched again.
+  bool isPlain = false;
 };
 
 /// Replaces a loop.parallel, loop.reduce or loop.scan by cf loops in place and

@@ -23,7 +23,7 @@ static constexpr int64_t blockSize = 1024;
 
 bool kern::ir::loop::endsEarly(ReduceOp op, LoopStyle style, Value trips) {
   APInt constant;
-  return style.marksVectors && !style.isShared &&
+  return style.marksVectors && !style.isPlain && !style.isShared &&
          (op.getKind() == ReduceKind::Any || op.getKind() == ReduceKind::All) &&
          isa<KernelOp>(op->getParentOp()) &&
          !matchPattern(trips, m_ConstantInt(&constant)) && !op.getKept() &&

@@ -98,6 +98,7 @@ std::vector<Access> kern::runtime::widestAccesses(const KernelInfo &kernel,
       access = coreAccess(kernel, operand);
       break;
     case Form::Streamed: // only on the host
+    case Form::Across:   // likewise
       access.bytes = operand.bytes;
       break;
     }

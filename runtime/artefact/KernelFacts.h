@@ -24,13 +24,15 @@ enum class Form : uint8_t {
   Strided,    ///< ufunc: any strides
   General,    ///< gufunc: any strides, core dimensions per operand
   Streamed,   ///< ufunc, host: as contiguous, but writing around the caches
+  Across,     ///< gufunc, host: arrays whose loop elements lie side by side
 };
-inline constexpr Form allForms[] = {Form::Contiguous, Form::Inner,
-                                    Form::Tiled,      Form::Strided,
-                                    Form::General,    Form::Streamed};
+inline constexpr Form allForms[] = {
+    Form::Contiguous, Form::Inner,    Form::Tiled, Form::Strided,
+    Form::General,    Form::Streamed, Form::Across};
 constexpr std::string_view name(Form form) {
   constexpr std::string_view names[] = {"contiguous", "inner",   "tiled",
-                                        "strided",    "general", "streamed"};
+                                        "strided",    "general", "streamed",
+                                        "across"};
   return names[size_t(form)];
 }
 constexpr std::optional<Form> formNamed(std::string_view text) {
@@ -38,6 +40,11 @@ constexpr std::optional<Form> formNamed(std::string_view text) {
     if (name(form) == text)
       return form;
   return std::nullopt;
+}
+
+/// Whether a kernel of this form is a gufunc's, which has core dimensions.
+constexpr bool hasCores(Form form) {
+  return form == Form::General || form == Form::Across;
 }
 
 /// What a check tests, and the values that a failed one records.

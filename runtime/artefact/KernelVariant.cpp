@@ -18,6 +18,8 @@ std::optional<Form> kern::runtime::moreGeneral(Form form) {
     return Form::Strided;
   case Form::Streamed:
     return Form::Contiguous;
+  case Form::Across:
+    return Form::General;
   case Form::Strided:
   case Form::General:
     break;

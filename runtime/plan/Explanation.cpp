@@ -188,7 +188,7 @@ Explanation kern::runtime::explainCuda(const KernelInfo &kernel,
                                        std::span<const KernelOperand> operands,
                                        uint64_t across) {
   Explanation out;
-  bool isUfunc = kernel.form != Form::General;
+  bool isUfunc = !hasCores(kernel.form);
   // If nothing prevents 16-byte accesses, the kernel's were wider.
   for (size_t alignment : {vectorBytes, widestVectorBytes})
     if (isUfunc && kernel.form != Form::Contiguous && !out.obstacle)
@@ -222,6 +222,7 @@ Explanation kern::runtime::explainCuda(const KernelInfo &kernel,
         access = coreAccess(kernel, operand, layout.strides[k]);
         break;
       case Form::Streamed: // only on the host
+      case Form::Across:   // likewise
         break;
       }
     out.accesses.push_back(std::move(access));
@@ -234,7 +235,7 @@ Explanation kern::runtime::explainHost(const KernelInfo &kernel,
                                        std::span<const KernelOperand> operands,
                                        const HostTiling &tiling) {
   Explanation out;
-  bool isUfunc = kernel.form != Form::General;
+  bool isUfunc = !hasCores(kernel.form);
   if (isUfunc)
     findCulprit(out, layout, operands, 1);
   for (size_t k = 0; k < operands.size(); ++k) {
@@ -252,8 +253,9 @@ Explanation kern::runtime::explainHost(const KernelInfo &kernel,
       bool isDense = operand.hasCore && operand.coreStrides.back() == size;
       access = {size, walk == HostWalk::Packed ? ObstacleKind::buffered
                       : !operand.hasCore       ? ObstacleKind::one_for_element
-                      : isDense ? Obstacle()
-                                : apart(operand.coreStrides.back())};
+                      : isDense || kernel.form == Form::Across
+                          ? Obstacle()
+                          : apart(operand.coreStrides.back())};
     } else if (walk == HostWalk::Uniform) {
       access = {size, ObstacleKind::one_for_row};
     } else {

@@ -150,6 +150,55 @@ static bool hasCoresAcross(const Layout &layout, size_t k,
   return true;
 }
 
+bool kern::runtime::goesAcross(const Layout &layout,
+                               std::span<const KernelOperand> operands) {
+  bool hasCores = false;
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const KernelOperand &operand = operands[k];
+    if (operand.isMask)
+      return false;
+    if (!operand.hasCore)
+      continue;
+    bool isShared = !operand.isWritten && !operand.isScalar &&
+                    stride(layout, k, 0) == 0 && !passesBuffer(operand, false);
+    if (isShared)
+      continue;
+    if (!hasCoresAcross(layout, k, operand))
+      return false;
+    hasCores = true;
+  }
+  return hasCores && layout.extents[0] >= fewColumns;
+}
+
+int64_t kern::runtime::fewestAcross(int64_t elements) { return elements / 8; }
+
+/// The tiles of a kernel that goes across loop elements: parts of rows that are
+/// whole vectors, so many that threads share them evenly.
+static HostTiling acrossTiling(const Layout &layout,
+                               const HostTilingFacts &facts) {
+  constexpr int64_t tilesOfThread = 4;
+  int64_t n0 = layout.extents[0], rows = layout.outerCount(1);
+  int64_t wanted =
+      facts.threads > 1
+          ? ceilDivide(tilesOfThread * int64_t(facts.threads), rows)
+          : 1;
+  // Half of the most is as fast where there are few.
+  int64_t width = n0 >= facts.elements * int64_t(facts.threads) ? facts.elements
+                  : n0 >= facts.elements / 2 ? facts.elements / 2
+                                             : fewestAcross(facts.elements);
+  HostTiling tiling;
+  tiling.columns = std::min(n0, roundUp(ceilDivide(n0, wanted), width));
+  auto leavesFew = [&] {
+    int64_t left = n0 % tiling.columns;
+    return left > 0 && left < fewestAcross(facts.elements);
+  };
+  while (leavesFew())
+    tiling.columns = std::min(n0, tiling.columns + width);
+  tiling.rows = 1;
+  tiling.band = rows;
+  return tiling;
+}
+
 /// Lets a gufunc's operands pass buffers where that saves more than it costs: a
 /// loop element by itself would take one element of each cache line that it
 /// touches, from as many pages.
@@ -183,6 +232,8 @@ static void packCores(HostTiling &tiling, const Layout &layout,
 HostTiling kern::runtime::hostTiling(const Layout &layout,
                                      std::span<const KernelOperand> operands,
                                      const HostTilingFacts &facts) {
+  if (facts.form == Form::Across)
+    return acrossTiling(layout, facts);
   int64_t n0 = layout.rank() ? layout.extents[0] : 1;
   int64_t allRows = layout.outerCount(1);
   bool isTransposed = fastestOuterDimension(layout) != 0;

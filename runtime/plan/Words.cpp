@@ -177,7 +177,7 @@ KernelWords kern::runtime::hostWords(Form form, int64_t count,
                                      std::span<const KernelOperand> operands) {
   KernelWords out;
   out.words.push_back(count);
-  if (form == Form::General)
+  if (hasCores(form))
     out.words.insert(out.words.end(), dims.begin(), dims.end());
   for (const KernelOperand &operand : operands) {
     if (operand.isMask) {
@@ -188,7 +188,7 @@ KernelWords kern::runtime::hostWords(Form form, int64_t count,
     out.appendPointer(operand);
     out.words.push_back(operand.loopStrides.empty() ? 0
                                                     : operand.loopStrides[0]);
-    if (form == Form::General)
+    if (hasCores(form))
       out.words.insert(out.words.end(), operand.coreStrides.begin(),
                        operand.coreStrides.end());
   }

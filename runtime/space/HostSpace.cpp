@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 using namespace kern::runtime;
 
@@ -59,7 +60,7 @@ Status HostSpace::clear(void *memory, size_t bytes) {
 /// The work of one loop element, estimated as the product of all dimensions.
 static int64_t workOf(const Launch &launch, Form form) {
   int64_t work = 1;
-  if (form != Form::General)
+  if (!hasCores(form))
     return work;
   for (int64_t dim : launch.dims)
     if (__builtin_mul_overflow(work, std::max<int64_t>(dim, 1), &work))
@@ -78,13 +79,52 @@ static Layout steppedLayout(const Launch &launch) {
   return layout;
 }
 
+/// The bytes of each slot of a worker. A kernel of the form across says those
+/// for as many loop elements as it runs at once in long rows.
+static Expected<std::vector<size_t>> slotSizes(const Launch &launch,
+                                               const KernelInfo &kernel) {
+  Expected<std::vector<ScratchSize>> sizes = scratchSizes(launch, kernel);
+  if (!sizes)
+    return sizes.error();
+  std::vector<size_t> bytes;
+  for (const ScratchSize &size : *sizes)
+    bytes.push_back(size_t(
+        kernel.form == Form::Across
+            ? size.bytes / kernel.elements *
+                  std::min(int64_t(kernel.elements), launch.layout.extents[0])
+            : size.bytes));
+  return bytes;
+}
+
+/// Whether a kernel of the form across takes a call: how many loop elements it
+/// needs, and how much memory for local arrays, is known only once it exists.
+static bool isServed(const Launch &launch, const KernelInfo &kernel) {
+  Expected<std::vector<size_t>> sizes = slotSizes(launch, kernel);
+  return sizes &&
+         std::accumulate(sizes->begin(), sizes->end(), size_t(0)) <=
+             mostScratchAcross &&
+         launch.layout.extents[0] >= fewestAcross(kernel.elements);
+}
+
 static Expected<std::shared_ptr<const LoadedKernel>>
 choose(const Launch &launch) {
   std::vector<OperandFacts> facts = factsOf(launch);
-  Form wanted = wantedHostForm(launch.function->kind, launch.layout, facts,
-                               launch.disjoint);
-  return chooseKernel(launch, launch.function->kind, wanted, Schedule{}, facts,
-                      nullptr);
+  const FunctionKind kind = launch.function->kind;
+  auto choose = [&](Form form) {
+    return chooseKernel(launch, kind, form, Schedule{}, facts, nullptr);
+  };
+  // Some loop elements run twice, so no result may be an input's memory.
+  if (kind == FunctionKind::Gufunc && launch.disjoint &&
+      launch.order == TileOrder::Any &&
+      goesAcross(launch.layout, launch.operands)) {
+    auto across = choose(Form::Across);
+    if (!across)
+      return across;
+    const KernelInfo &kernel = (*across)->code->kernel;
+    if (kernel.form != Form::Across || isServed(launch, kernel))
+      return across;
+  }
+  return choose(wantedHostForm(kind, launch.layout, facts, launch.disjoint));
 }
 
 static void describe(const KernelInfo &kernel, const Launch &launch,
@@ -102,12 +142,9 @@ Status HostSpace::launch(const Launch &launch, kern_call_report &report) {
     return chosen.error();
   const KernelInfo &kernel = (*chosen)->code->kernel;
   describe(kernel, launch, report);
-  Expected<std::vector<ScratchSize>> sizes = scratchSizes(launch, kernel);
-  if (!sizes)
-    return sizes.error();
-  std::vector<size_t> scratch;
-  for (const ScratchSize &size : *sizes)
-    scratch.push_back(size_t(size.bytes));
+  Expected<std::vector<size_t>> scratch = slotSizes(launch, kernel);
+  if (!scratch)
+    return scratch.error();
   std::vector<Value> values(launch.operands.size());
   std::vector<std::byte *> places;
   for (size_t k = 0; k < launch.operands.size(); ++k) {
@@ -122,7 +159,7 @@ Status HostSpace::launch(const Launch &launch, kern_call_report &report) {
         explainHost(kernel, launch.layout, launch.operands, loop.walk());
   CheckRecord record;
   Expected<unsigned> threads =
-      loop.run((*chosen)->code->entry, places, scratch,
+      loop.run((*chosen)->code->entry, places, *scratch,
                kernel.checks.empty() ? nullptr : &record);
   if (!threads)
     return threads.error().in(launch.function->name);

@@ -117,6 +117,7 @@ Launcher::planFor(const Layout &layout,
     return {{layout}, stridedGeometry(kernel, layout.count())};
   case Form::General:
   case Form::Streamed: // only on the host
+  case Form::Across:   // likewise
     break;
   }
   return {
@@ -148,6 +149,7 @@ KernelWords Launcher::walkWords(const Plan &plan,
     return stridedWords(layout, operands);
   case Form::General:
   case Form::Streamed: // only on the host
+  case Form::Across:   // likewise
     break;
   }
   return generalWords(kernel, layout, plan.geometry, launch().dims,

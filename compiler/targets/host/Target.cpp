@@ -61,8 +61,10 @@ public:
             {"lanes", std::to_string(askedLanes())}};
   }
 
-  void mapKernels(mlir::ModuleOp module) const override {
-    loop::mapToHost(module);
+  void mapKernels(mlir::ModuleOp module,
+                  const KernelRequest &request) const override {
+    loop::mapToHost(module,
+                    request.variant && request.variant->form == Form::Across);
   }
   void lowerKernels(mlir::ModuleOp module, const KernelRequest &request,
                     llvm::StringRef) const override {

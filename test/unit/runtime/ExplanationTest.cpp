@@ -174,6 +174,26 @@ TEST(Explanation, CoreDimensions) {
             "y: 4 bytes at a time; one element for each element of the loop\n");
 }
 
+TEST(Explanation, HostCores) {
+  KernelInfo kernel;
+  Layout layout = planLayout(Extents{4096}, std::vector<Extents>{{4}, {4}});
+  std::vector<KernelOperand> operands(2);
+  operands[0].dtype = operands[1].dtype = f32;
+  operands[0].hasCore = true;
+  operands[0].coreExtents = {100};
+  operands[0].coreStrides = {4 * 4096};
+  const std::string labels[] = {"x", "y"};
+  auto explain = [&](Form form) {
+    kernel.form = form;
+    return text(explainHost(kernel, layout, operands, {}), labels);
+  };
+  EXPECT_EQ(explain(Form::Across),
+            "x: 4 bytes at a time\n"
+            "y: 4 bytes at a time; one element for each element of the loop\n");
+  EXPECT_NE(explain(Form::General), explain(Form::Across))
+      << "elements are apart";
+}
+
 TEST(Explanation, Host) {
   KernelInfo kernel;
   kernel.elements = 8;

@@ -197,3 +197,89 @@ TEST(HostTiling, PacksCoresThatLieAcross) {
   facts.elements = 16; // vectors across loop elements
   EXPECT_TRUE(stays(rows(4096, 4, 1024, 4 * 4096, facts)));
 }
+
+namespace {
+/// The loop over `extents` of a gufunc f32[n], f32[n] -> f32, of which an array
+/// has these strides along the loop and these along its core.
+struct AcrossCall {
+  Extents extents = {4096};
+  std::vector<Strides> loop = {{4}, {4}, {4}};
+  std::vector<int64_t> apart = {4 * 4096, 4 * 4096};
+  int64_t n = 1024;
+  bool isWritten = false; ///< the second array
+
+  bool goesAcross() const {
+    std::vector<KernelOperand> operands(3);
+    for (size_t k = 0; k < 3; ++k) {
+      operands[k].dtype = DType::F32;
+      if (k == 2)
+        continue;
+      operands[k].hasCore = true;
+      operands[k].coreExtents = {n};
+      operands[k].coreStrides = {apart[k]};
+    }
+    operands[1].isWritten = isWritten;
+    operands[2].isOutput = true;
+    return kern::runtime::goesAcross(planLayout(extents, loop), operands);
+  }
+};
+} // namespace
+
+TEST(HostTiling, GoesAcrossLoopElementsSideBySide) {
+  EXPECT_TRUE(AcrossCall().goesAcross());
+  EXPECT_TRUE(AcrossCall({.extents = {8}}).goesAcross());
+  EXPECT_TRUE(AcrossCall({.loop = {{4}, {4}, {40}}}).goesAcross())
+      << "numbers may lie anywhere";
+  EXPECT_TRUE(AcrossCall({.apart = {-4 * 4096, 4 * 5000}}).goesAcross());
+  EXPECT_TRUE(AcrossCall({.loop = {{4}, {0}, {4}}, .apart = {4 * 4096, 4}})
+                  .goesAcross())
+      << "an input for all loop elements";
+  EXPECT_TRUE(AcrossCall({.extents = {512, 512},
+                          .loop = {{1 << 21, 4}, {1 << 21, 4}, {2048, 4}}})
+                  .goesAcross())
+      << "the middle axis";
+
+  EXPECT_FALSE(AcrossCall({.extents = {7}}).goesAcross()) << "few";
+  EXPECT_FALSE(AcrossCall({.n = 1}).goesAcross()) << "one element each";
+  EXPECT_FALSE(AcrossCall({.loop = {{4096}, {4}, {4}}, .apart = {4, 4 * 4096}})
+                   .goesAcross())
+      << "one is dense";
+  EXPECT_FALSE(AcrossCall({.loop = {{8}, {4}, {4}}}).goesAcross());
+  EXPECT_FALSE(AcrossCall({.apart = {4, 4 * 4096}}).goesAcross()) << "windows";
+  EXPECT_FALSE(
+      AcrossCall({.loop = {{4}, {0}, {4}}, .isWritten = true}).goesAcross())
+      << "loop elements write the same";
+  EXPECT_FALSE(AcrossCall({.loop = {{0}, {0}, {4}}}).goesAcross());
+}
+
+TEST(HostTiling, SharesOutRowsOfLoopElements) {
+  auto tile = [](Extents extents, unsigned threads) {
+    HostTilingFacts facts;
+    facts.form = Form::Across;
+    facts.elements = 128;
+    facts.threads = threads;
+    std::vector<KernelOperand> operands(1);
+    operands[0].dtype = DType::F32;
+    Strides strides(extents.size(), 4);
+    for (size_t d = extents.size() - 1; d > 0; --d)
+      strides[d - 1] = strides[d] * extents[d] * 2;
+    return hostTiling(planLayout(extents, std::vector<Strides>{strides}),
+                      operands, facts);
+  };
+  EXPECT_EQ(fewestAcross(128), 16);
+  EXPECT_EQ(tile({4096}, 1).columns, 4096);
+  EXPECT_EQ(tile({4096}, 2).columns, 512) << "four tiles for each thread";
+  EXPECT_EQ(tile({256}, 2).columns, 128) << "whole vectors";
+  EXPECT_EQ(tile({128}, 2).columns, 64) << "each thread has some";
+  EXPECT_EQ(tile({64}, 2).columns, 64) << "four cache lines of each row";
+  EXPECT_EQ(tile({32}, 2).columns, 16);
+  EXPECT_EQ(tile({1000}, 2).columns, 128);
+  EXPECT_EQ(tile({1030}, 2).columns, 384) << "6 would be left";
+  EXPECT_TRUE(tile({4096}, 2).walks.empty()) << "no buffer";
+  EXPECT_EQ(tile({512, 500}, 2).columns, 500) << "whole rows";
+  EXPECT_EQ(tile({512, 500}, 2).rows, 1);
+  for (int64_t n = 16; n < 3000; ++n) {
+    int64_t left = n % tile({n}, 3).columns;
+    EXPECT_TRUE(left == 0 || left >= 16) << n;
+  }
+}

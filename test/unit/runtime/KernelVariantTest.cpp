@@ -36,6 +36,15 @@ TEST(Form, BestKernel) {
   EXPECT_EQ(bestKernel(std::vector{fast}, {Contiguous, false}), std::nullopt);
 }
 
+TEST(Form, BestKernelAcrossLoopElements) {
+  using enum Form;
+  EXPECT_EQ(bestKernel(std::vector{kernel(General), kernel(Across)}, {Across}),
+            1u);
+  EXPECT_EQ(bestKernel(std::vector{kernel(General)}, {Across}), 0u)
+      << "which takes any layout";
+  EXPECT_EQ(bestKernel(std::vector{kernel(Across)}, {General}), std::nullopt);
+}
+
 TEST(KernelVariant, WarpsWithFewElements) {
   auto kernel = [](Mapping mapping) {
     KernelInfo info;

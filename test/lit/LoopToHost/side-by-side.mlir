@@ -1,0 +1,110 @@
+// RUN: %kern-opt %s --pass-pipeline="builtin.module(loop-map-to-host{across=true},loop-distribute{sequential=true},loop-to-host{lanes=4},canonicalize)" | FileCheck %s
+// RUN: %kern-opt %s --pass-pipeline="builtin.module(loop-map-to-host,loop-distribute{sequential=true},loop-to-host)" | FileCheck %s --check-prefix=GENERAL
+
+// Unless it is asked for, there is no such form.
+// GENERAL-NOT: __across
+
+// A vector of 32 loop elements; partial sums in memory, 32 as in the vectors
+// along a core, of which those that have no element are left out.
+// CHECK-LABEL: llvm.func internal @norm__by_8(
+// CHECK-SAME: %{{.*}}: i64, %[[V:.*]]: !llvm.ptr, %[[STRIDE:.*]]: i64, %{{.*}}: i64, %[[Y:.*]]: !llvm.ptr, %{{.*}}: i64)
+// CHECK-DAG: %[[NONE:.*]] = arith.constant dense<-0.000000e+00> : vector<32xf32>
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<32xf32>
+// CHECK: %[[SUMS:.*]] = llvm.alloca %c4096_i64 x i8
+// CHECK: %[[SOME:.*]] = arith.minsi %{{.*}}, %c32_i64
+// CHECK: arith.maxsi %[[SOME]], %c1_i64
+// CHECK: llvm.store %[[ZERO]], %[[SUMS]]
+// CHECK: llvm.store %[[NONE]], %{{.*}} : vector<32xf32>
+// An iteration adds to its own partial sum, and fetches a later row.
+// CHECK: %[[OWN:.*]] = arith.andi %[[K:.*]], %c31_i64
+// CHECK: %[[SUM:.*]] = llvm.load %{{.*}} -> vector<32xf32>
+// CHECK: %[[AHEAD:.*]] = arith.addi %[[K]], %c32_i64
+// CHECK: arith.minsi %[[AHEAD]]
+// CHECK-COUNT-2: llvm.intr.prefetch
+// CHECK-NOT: cf.cond_br
+// CHECK: %[[X:.*]] = llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr -> vector<32xf32>
+// CHECK: %[[SQUARE:.*]] = arith.mulf %[[X]], %[[X]]
+// CHECK: %[[NEXT:.*]] = arith.addf %[[SUM]], %[[SQUARE]] fastmath<reassoc> : vector<32xf32>
+// CHECK: llvm.store %[[NEXT]]
+// CHECK: cf.br {{.*}} {loop_annotation
+// The second half is added to the first one.
+// CHECK: arith.addf %{{.*}}, %{{.*}} : vector<32xf32>
+// CHECK-LABEL: llvm.func internal @norm__by_4(
+// CHECK-LABEL: llvm.func internal @norm__by_2(
+// CHECK-LABEL: llvm.func internal @norm__by_1(
+// CHECK: arith.addf %{{.*}}, %{{.*}} : vector<4xf32>
+
+// The last vector of a row may begin before the one before it has ended.
+// CHECK-LABEL: llvm.func @norm__across(
+// CHECK-SAME: elements = 32 : i64, form = "across"
+// CHECK-SAME: passthrough = ["kern-vectors"]
+// CHECK: %[[LAST:.*]] = arith.subi %[[COUNT:.*]], %c32_i64
+// CHECK: arith.minsi %{{.*}}, %[[LAST]]
+// CHECK: llvm.call @norm__by_8(
+// CHECK: llvm.call @norm__by_1(
+loop.kernel @norm kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64, dim_names = ["n"], output_ranks = array<i64: 0>, core_extents = [[["n"]], []]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %sum = loop.reduce sum (%i) = %c0 to %n step %c1 : f32 {
+    %x = loop.load %v[%i] : !loop.array<f32, 1>
+    %square = arith.mulf %x, %x : f32
+    loop.yield %square : f32
+  }
+  %y = math.sqrt %sum : f32
+  loop.return %y : f32
+}
+
+// One of two arrays may be the same for all loop elements. A maximum needs no
+// partial ones: its value does not depend on the order.
+// CHECK-LABEL: llvm.func internal @largest__by_8(
+// CHECK: %[[SAME:.*]] = arith.cmpi eq, %{{.*}}, %c0_i64
+// CHECK-NOT: llvm.alloca
+// CHECK: cf.cond_br %[[SAME]], ^[[ONE:bb[0-9]+]], ^[[EACH:bb[0-9]+]]
+// CHECK: ^[[ONE]]:
+// CHECK: llvm.load %{{.*}} -> f32
+// CHECK: ^[[EACH]]:
+// CHECK: llvm.load %{{.*}} -> vector<32xf32>
+// CHECK: arith.maximumf %{{.*}}, %{{.*}} : vector<32xf32>
+loop.kernel @largest kind(gufunc) (%v: !loop.array<f32, 1>, %w: !loop.array<f32, 1>, %n: i64) -> (f32)
+    attributes {num_inputs = 2 : i64, num_dims = 1 : i64, dim_names = ["n"], output_ranks = array<i64: 0>, core_extents = [[["n"]], [["n"]], []]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %max = loop.reduce fmax_nan (%i) = %c0 to %n step %c1 : f32 {
+    %x = loop.load %v[%i] : !loop.array<f32, 1>
+    %y = loop.load %w[%i] : !loop.array<f32, 1>
+    %both = arith.mulf %x, %y : f32
+    loop.yield %both : f32
+  }
+  loop.return %max : f32
+}
+
+// What loop elements find at places of their own stays in the general form, as
+// do arrays that a body changes and iterations that are lanes themselves.
+// CHECK-LABEL: llvm.func @found__general(
+// CHECK-NOT: llvm.func @found__across(
+loop.kernel @found kind(gufunc) (%v: !loop.array<f32, 1>, %w: !loop.array<i64, 1>, %n: i64) -> (f32)
+    attributes {num_inputs = 2 : i64, num_dims = 1 : i64, dim_names = ["n"], output_ranks = array<i64: 0>, core_extents = [[["n"]], [["n"]], []]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %sum = loop.reduce sum (%i) = %c0 to %n step %c1 : f32 {
+    %at = loop.load %w[%i] : !loop.array<i64, 1>
+    %x = loop.load %v[%at] : !loop.array<f32, 1>
+    loop.yield %x : f32
+  }
+  loop.return %sum : f32
+}
+
+// CHECK-LABEL: llvm.func @doubled__general(
+loop.kernel @doubled kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> ()
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64, dim_names = ["n"], output_ranks = array<i64>, core_extents = [[["n"]]]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  loop.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %x = loop.load %v[%i] : !loop.array<f32, 1>
+    %y = arith.addf %x, %x : f32
+    loop.store %y, %v[%i] : !loop.array<f32, 1>
+    loop.yield
+  }
+  loop.return
+}
