@@ -8,7 +8,7 @@
 // Near 1 and 2: polynomials (interpolated at Chebyshev points in 400 bits). Up
 // to 12: the recurrence. Above: Stirling's series with a logarithm of twice the
 // precision. Below: the recurrence or the reflection formula.
-// The logarithm of f32 has formulas of its own for positive numbers.
+// f32 has formulas of its own (GammaSingle.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -241,86 +241,9 @@ static double logGamma(double x) {
   return at * polynomial(aroundOne, at) - logOf(factors);
 }
 
-//===----------------------------------------------------------------------===//
-// f32
-//===----------------------------------------------------------------------===//
-//
-// Of positive numbers in f32 alone and without branches, so that neighbouring
-// elements of a GPU take the same path: around 1 and 2 by log Γ(2 + r) / r and
-// Γ(x + 1) = x Γ(x), from 3 on by Stirling's series. Both need one logarithm,
-// which is kept in two parts. Coefficients are minimax. The error is below 3
-// units in the last place.
-
-static float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-
-template <int count> static float polynomial(const float (&c)[count], float x) {
-  float sum = c[count - 1];
-#pragma clang loop unroll(full)
-  for (int i = count - 2; i >= 0; --i)
-    sum = fma(sum, x, c[i]);
-  return sum;
-}
-
-/// log x = exponent · log 2 + rest.
-struct Logarithm {
-  float exponent, rest;
-};
-
-static Logarithm logarithm(float x) {
-  bool isSubnormal = x < 0x1p-126f;
-  int bits = __builtin_bit_cast(int, isSubnormal ? x * 0x1p23f : x);
-  // The significand is in [√½, √2).
-  int exponent = (bits - 0x3f3504f3) >> 23;
-  float f = __builtin_bit_cast(float, bits - (exponent << 23)) - 1;
-  // (log(1 + f) - f) / f²
-  static constexpr float tail[] = {
-      -0x1.fffff8p-2f, 0x1.555544p-2f,  -0x1.0003fep-2f,
-      0x1.99a96ap-3f,  -0x1.543244p-3f, 0x1.22115ep-3f,
-      -0x1.0e842p-3f,  0x1.0a56c8p-3f,  -0x1.40721ap-4f};
-  return {float(isSubnormal ? exponent - 23 : exponent),
-          fma(polynomial(tail, f) * f, f, f)};
-}
-
-static float logGammaOfPositive(float x) {
-  constexpr float stirlingFromSingle = 3,
-                  overflowsFromSingle = 0x1.895f1cp+121f;
-  constexpr float ln2 = 0x1.62e43p-1f, ln2Low = -0x1.05c61p-29f;
-  bool isLarge = x >= stirlingFromSingle;
-  float factor = x < 0.5f ? fma(x, x, x) : x < 1.25f ? x : 1.0f;
-  auto [exponent, rest] = logarithm(isLarge ? x : factor);
-  rest = fma(exponent, ln2Low, rest);
-
-  // (x - ½) (log x - 1) + ½ (log 2π - 1) + 1/12x - …
-  static constexpr float series[] = {0x1.555544p-4f, -0x1.6b6d48p-9f,
-                                     0x1.6d476p-11f};
-  float inverse = 1 / x, before = x - 0.5f;
-  float correction =
-      fma(polynomial(series, inverse * inverse), inverse, 0.41893853f);
-  float large =
-      fma(before, fma(exponent, ln2, -1.0f), fma(before, rest, correction));
-
-  static constexpr float aroundTwoSingle[] = {
-      0x1.b0ee6p-2f,   0x1.4a34ccp-2f,  -0x1.13df9ep-4f,  0x1.5132cp-6f,
-      -0x1.e43cep-8f,  0x1.7adc4ap-9f,  -0x1.36105ep-10f, 0x1.08f194p-11f,
-      -0x1.e5a2bp-13f, 0x1.d0e3b4p-14f, -0x1.b6c11cp-15f, 0x1.07af9ap-16f};
-  float r = x < 0.5f ? x : x < 1.25f ? x - 1 : x - 2;
-  float small =
-      fma(r, polynomial(aroundTwoSingle, r), -fma(exponent, ln2, rest));
-  return x > overflowsFromSingle ? float(infinity) : isLarge ? large : small;
-}
-
-/// Of zero, negative numbers and NaN.
-[[gnu::noinline]] static float logGammaOfOthers(float x) {
-  return float(logGamma(x));
-}
-
 } // namespace kern::compiler::library
 
 using namespace kern::compiler::library;
 
 extern "C" double kern_tgamma_f64(double x) { return gamma(x); }
-extern "C" float kern_tgamma_f32(float x) { return float(gamma(x)); }
 extern "C" double kern_lgamma_f64(double x) { return logGamma(x); }
-extern "C" [[gnu::always_inline]] float kern_lgamma_f32(float x) {
-  return x > 0 ? logGammaOfPositive(x) : logGammaOfOthers(x);
-}

@@ -51,6 +51,7 @@ inline double copysign(double x, double sign) {
 inline double fma(double a, double b, double c) {
   return __builtin_fma(a, b, c);
 }
+inline float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 inline bool isNan(double x) { return x != x; }
 inline bool isInfinite(double x) { return abs(x) == infinity; }
 inline bool isFinite(double x) { return abs(x) < infinity; }
@@ -83,9 +84,8 @@ inline Double2 quickSum(double a, double b) {
 }
 
 /// c[0] + c[1] x + c[2] x² + …, by Horner's rule.
-template <int count>
-inline double polynomial(const double (&c)[count], double x) {
-  double sum = c[count - 1];
+template <typename T, int count> inline T polynomial(const T (&c)[count], T x) {
+  T sum = c[count - 1];
 #pragma clang loop unroll(full)
   for (int i = count - 2; i >= 0; --i)
     sum = fma(sum, x, c[i]);

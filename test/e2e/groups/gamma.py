@@ -1,0 +1,57 @@
+"""The gamma function at whole numbers, at its poles and at the ends of its range."""
+
+import math
+
+import numpy as np
+
+from groups.math import source
+
+
+def whole_numbers(ctx):
+    """The factorials that f32 and f64 hold exactly, and all of f32 rounded."""
+    def run(t):
+        for dtype, exact in ((np.float32, 36), (np.float64, 13)):
+            x = np.arange(1, exact).astype(dtype)
+            expected = np.array([math.factorial(n - 1) for n in
+                                 range(1, exact)], np.float64).astype(dtype)
+            t.same(f"gamma of {np.dtype(dtype)}",
+                   ctx.call(source("gamma"), "f", x), expected)
+    return run
+
+
+def edges(ctx):
+    """Poles, zeros, infinities, and where results overflow or vanish. Results of
+    f32 beside Python's in f64, also subnormal ones."""
+    def run(t):
+        for dtype, last in ((np.float32, 35.040092), (np.float64, 171.624)):
+            got = ctx.call(source("gamma"), "f", np.array(
+                [0.0, -0.0, np.inf, last, last * 1.00001, 1e30], dtype))
+            t.check(f"infinities of {np.dtype(dtype)}", np.array_equal(
+                got[[0, 1, 2, 4, 5]], [np.inf, -np.inf, np.inf, np.inf, np.inf])
+                and np.isfinite(got[3]), got)
+            x = np.array([-1, -2, -3, -20, -44, -45, -46, -185, -1e7, -1e30,
+                          -np.inf, np.nan], dtype)
+            got = ctx.call(source("gamma"), "f", x)
+            t.check(f"poles of {np.dtype(dtype)}", np.isnan(got).all(), got)
+            x = np.array([-200.5, -201.5, -1000.25, -4194303.5, -4194302.5],
+                         dtype)
+            zeros = np.where(np.floor(x) % 2, dtype(-0.0), dtype(0.0))
+            t.same(f"zeros of {np.dtype(dtype)}",
+                   ctx.call(source("gamma"), "f", x), zeros, zero_sign=True)
+        x = np.concatenate([np.linspace(-45.9, -34, 3001),
+                            np.linspace(33, 35.04, 500),
+                            2.0 ** np.arange(-127, -10, 0.5),
+                            -2.0 ** np.arange(-127, -10, 0.5)])
+        x = x.astype(np.float32)
+        x = x[x != np.rint(x)]
+        expected = np.array([math.gamma(float(v)) for v in x])
+        got = ctx.call(source("gamma"), "f", x)
+        t.same("at f32's ends", got, expected, ulp=4, any_type=True)
+        t.check("signs at f32's ends", np.array_equal(
+            np.signbit(got), np.signbit(expected)))
+    return run
+
+
+def cases(ctx):
+    yield "whole numbers", whole_numbers(ctx)
+    yield "edges", edges(ctx)
