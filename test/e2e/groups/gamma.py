@@ -19,6 +19,19 @@ def whole_numbers(ctx):
     return run
 
 
+def whole_bf16(ctx):
+    """7! and 8! are in the middle of two bf16s, and go to the even one."""
+    def run(t):
+        x = np.arange(1, 36).astype(np.float32)
+        exact = np.array([math.factorial(n) for n in range(35)], np.float64)
+        bits = exact.astype(np.float32).view(np.uint32)
+        bits += 0x7fff + (bits >> 16 & 1)
+        got = ctx.call("ufunc f(a: f32) -> f32:\n"
+                       "    return f32(gamma(bf16(a)))\n", "f", x)
+        t.same("gamma of bf16", got, (bits & 0xffff0000).view(np.float32))
+    return run
+
+
 def edges(ctx):
     """Poles, zeros, infinities, and where results overflow or vanish. Results of
     f32 beside Python's in f64, also subnormal ones."""
@@ -54,4 +67,5 @@ def edges(ctx):
 
 def cases(ctx):
     yield "whole numbers", whole_numbers(ctx)
+    yield "whole numbers in bf16", whole_bf16(ctx)
     yield "edges", edges(ctx)

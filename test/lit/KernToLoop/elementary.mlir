@@ -5,7 +5,7 @@
 
 // CHECK-DAG: func.func private @kern.exp.f32(f32) -> f32
 // CHECK-DAG: func.func private @kern.atan2.f64(f64, f64) -> f64
-// CHECK-DAG: func.func private @kern.tgamma.f32(f32) -> f32
+// CHECK-DAG: func.func private @kern.erfc.f32(f32) -> f32
 // CHECK-NOT: func.func
 // CHECK-LABEL: loop.kernel @twice
 // CHECK-NEXT: call @kern.exp.f32(%arg0) : (f32) -> f32
@@ -28,12 +28,12 @@ kern.func typed ufunc @arctan2(%p0: f64, %p1: f64) -> f64 {
   kern.return %0 : f64
 }
 
-// CHECK-LABEL: loop.kernel @gamma_bf16
+// CHECK-LABEL: loop.kernel @erfc_bf16
 // CHECK-NEXT: %[[X:.*]] = arith.extf %arg0 : bf16 to f32
-// CHECK-NEXT: %[[Y:.*]] = {{.*}}call @kern.tgamma.f32(%[[X]])
+// CHECK-NEXT: %[[Y:.*]] = {{.*}}call @kern.erfc.f32(%[[X]])
 // CHECK-NEXT: arith.truncf %[[Y]] : f32 to bf16
-kern.func typed ufunc @gamma_bf16(%p0: bf16) -> bf16 {
-  %0 = kern.apply gamma(%p0) : (bf16) -> bf16
+kern.func typed ufunc @erfc_bf16(%p0: bf16) -> bf16 {
+  %0 = kern.apply erfc(%p0) : (bf16) -> bf16
   kern.return %0 : bf16
 }
 

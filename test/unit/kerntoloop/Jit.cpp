@@ -243,8 +243,9 @@ static llvm::Error defineLibrary(llvm::orc::LLJIT &jit) {
   define("kern." #NAME ".f32",                                                 \
          static_cast<float (*)(float, float)>(::NAME##f));                     \
   define("kern." #NAME ".f64", static_cast<double (*)(double, double)>(::NAME))
-  // An approximation may be the function itself.
+  // Approximations may be the functions themselves.
   define("kern.fast.exp.f32", static_cast<float (*)(float)>(::expf));
+  define("kern.fast.log2.f32", static_cast<float (*)(float)>(::log2f));
   UNARY(exp);
   UNARY(exp2);
   UNARY(expm1);
