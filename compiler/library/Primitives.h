@@ -23,7 +23,6 @@ KERN_PRIMITIVE double kern_atan_f64(double);
 KERN_PRIMITIVE double kern_atan2_f64(double, double);
 KERN_PRIMITIVE double kern_cos_f64(double);
 KERN_PRIMITIVE double kern_cosh_f64(double);
-KERN_PRIMITIVE double kern_erf_f64(double);
 KERN_PRIMITIVE double kern_exp_f64(double);
 KERN_PRIMITIVE double kern_exp2_f64(double);
 KERN_PRIMITIVE double kern_expm1_f64(double);

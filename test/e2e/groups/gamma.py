@@ -1,4 +1,4 @@
-"""The gamma function at whole numbers, at its poles and at the ends of its range."""
+"""The gamma and error functions at whole numbers, poles and the ends of their range."""
 
 import math
 
@@ -65,7 +65,21 @@ def edges(ctx):
     return run
 
 
+def edges_of_erfc(ctx):
+    """Subnormal results, where it vanishes, infinities and NaN."""
+    def run(t):
+        x = np.concatenate([np.linspace(26.5, 27.3, 801), [0.0, -0.0, 5e-324,
+                            -1e-300, 1e-20, 28, 40, 1e300, np.inf, -5.9, -6,
+                            -27.3, -30, -1e300, -np.inf, np.nan]])
+        expected = np.array([math.erfc(v) for v in x])
+        got = ctx.call(source("erfc"), "f", x)
+        t.same("erfc", got, expected, ulp=4, zero_sign=True)
+        t.check("is monotone", (np.diff(got[:801]) <= 0).all())
+    return run
+
+
 def cases(ctx):
     yield "whole numbers", whole_numbers(ctx)
     yield "whole numbers in bf16", whole_bf16(ctx)
     yield "edges", edges(ctx)
+    yield "edges of erfc", edges_of_erfc(ctx)
