@@ -1,4 +1,4 @@
-//===- Gamma.cpp - the gamma function and its logarithm -------------------===//
+//===- Gamma.cpp - the gamma function -------------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,27 +34,6 @@ static constexpr double reciprocalGamma[] = {1.0,
                                              -2.0568091364409526e-07,
                                              4.866321072651634e-09,
                                              5.110410405681156e-09};
-
-/// log Γ(1 + r) / r and log Γ(2 + r) / r for |r| <= ½.
-static constexpr double aroundOne[] = {
-    -0.5772156649015329,  0.8224670334241132,    -0.4006856343865307,
-    0.27058080842778387,  -0.2073855510288846,   0.16955717699761294,
-    -0.1440498967441441,  0.1255096695007263,    -0.11133426738296036,
-    0.10009945898417442,  -0.09095396147817056,  0.08335378642428555,
-    -0.07693384797749431, 0.07143424085913012,   -0.0666469660070385,
-    0.06247981994150854,  -0.059073275414740396, 0.055798122160668526,
-    -0.05059570584998663, 0.048020858519722875,  -0.059467630506988924,
-    0.056971969494995923, 0.004945338328244218,  -0.005399712296235696,
-    -0.17396451715070047, 0.1686556126817108,    0.19472176853583203,
-    -0.18947756655876552, -0.24025245552681862,  0.2331921266866054};
-static constexpr double aroundTwo[] = {
-    0.42278433509846713,     0.3224670334241132,      -0.06735230105319814,
-    0.02058080842778457,     -0.0073855510286681535,  0.002890510330738737,
-    -0.0011927539120010226,  0.0005096695248853096,   -0.00022315475074520367,
-    9.945750909889392e-05,   -4.4926351103833334e-05, 2.050726741605779e-05,
-    -9.438458716242811e-06,  4.374374916915131e-06,   -2.0449201467015115e-06,
-    9.578663334114758e-07,   -4.303558760359961e-07,  2.0304806751615227e-07,
-    -1.3412819758517287e-07, 6.379047507619774e-08};
 
 static constexpr double stirlingFrom = 12;
 /// Where Γ(x) overflows, and where it is below half the smallest number.
@@ -198,52 +177,8 @@ static double gamma(double x) {
   return fma(-quotient * divisor.low, quotient, quotient);
 }
 
-/// log Γ(x) for x in (½, 2½].
-static double logGammaNear(double x) {
-  // Adding 0.0 makes a zero positive.
-  return x <= 1.5 ? 0.0 + (x - 1) * polynomial(aroundOne, x - 1)
-                  : 0.0 + (x - 2) * polynomial(aroundTwo, x - 2);
-}
-
-static double logOf(Double2 x) { return kern_log_f64(x.high) + x.low / x.high; }
-
-/// log |Γ(x)|. Near its zeros at negative x, the absolute error is that of a
-/// number near 1.
-static double logGamma(double x) {
-  if (isNan(x))
-    return x;
-  if (isInfinite(x) || (x <= 0 && x == __builtin_rint(x)))
-    return infinity;
-  if (x > 1e300) {
-    Double2 logarithm = logDouble2(x);
-    return x * (logarithm.high - 1);
-  }
-  if (x > stirlingFrom) {
-    Double2 size = stirling(x);
-    return size.high + size.low;
-  }
-  if (x < -stirlingFrom) {
-    Double2 size = stirling(-x);
-    double other = kern_log_f64(pi / abs(x * sinPi(x)));
-    return (other - size.high) - size.low;
-  }
-  double at = x;
-  if (x > 2.5) {
-    Double2 factors = fallingFactors(at, 2.5);
-    return logOf(factors) + logGammaNear(at);
-  }
-  if (x > 0.5)
-    return logGammaNear(x);
-  Double2 factors = risingFactors(at);
-  if (factors.high < 0)
-    factors = {-factors.high, -factors.low};
-  // Γ(1 + at) / |factors|
-  return at * polynomial(aroundOne, at) - logOf(factors);
-}
-
 } // namespace kern::compiler::library
 
 using namespace kern::compiler::library;
 
 extern "C" double kern_tgamma_f64(double x) { return gamma(x); }
-extern "C" double kern_lgamma_f64(double x) { return logGamma(x); }

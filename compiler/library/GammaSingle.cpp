@@ -177,7 +177,8 @@ static float gamma(float x) {
 //
 // Around 1 and 2 by log Γ(2 + r) / r and Γ(x + 1) = x Γ(x), from 3 on by
 // Stirling's series. Both need one logarithm, which is kept in two parts. The
-// error is below 3 units in the last place.
+// largest error of all f32 is 2.7 units in the last place, and of negative
+// numbers 2.3 of the larger of the result and 1.
 
 /// log x = exponent · log 2 + rest.
 struct Logarithm {

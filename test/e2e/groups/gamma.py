@@ -4,7 +4,10 @@ import math
 
 import numpy as np
 
+import accuracy
+import mpfr
 from groups.math import source
+from suite import Skip
 
 
 def whole_numbers(ctx):
@@ -41,11 +44,11 @@ def edges(ctx):
                 [0.0, -0.0, np.inf, last, last * 1.00001, 1e30], dtype))
             t.check(f"infinities of {np.dtype(dtype)}", np.array_equal(
                 got[[0, 1, 2, 4, 5]], [np.inf, -np.inf, np.inf, np.inf, np.inf])
-                and np.isfinite(got[3]), got)
+                and np.isfinite(got[3]), str(got))
             x = np.array([-1, -2, -3, -20, -44, -45, -46, -185, -1e7, -1e30,
                           -np.inf, np.nan], dtype)
             got = ctx.call(source("gamma"), "f", x)
-            t.check(f"poles of {np.dtype(dtype)}", np.isnan(got).all(), got)
+            t.check(f"poles of {np.dtype(dtype)}", np.isnan(got).all(), str(got))
             x = np.array([-200.5, -201.5, -1000.25, -4194303.5, -4194302.5],
                          dtype)
             zeros = np.where(np.floor(x) % 2, dtype(-0.0), dtype(0.0))
@@ -78,8 +81,59 @@ def edges_of_erfc(ctx):
     return run
 
 
+def zeros_of_lgamma(ctx, kind):
+    """Near -n ± 1/n!, where two logarithms cancel, and near negative whole
+    numbers; around 1 and 2; subnormal numbers. In ULP of the result, of negative
+    numbers of 1 at least."""
+    def run(t):
+        if not mpfr.available():
+            raise Skip("libmpfr.so.6 is not installed")
+        step = {"f32": 2.0 ** -23, "f64": 2.0 ** -52}[kind]
+        n = np.arange(1, 18)[:, None]
+        factorials = np.array([[math.factorial(k)] for k in range(1, 18)], float)
+        near = 2.0 ** -np.arange(1, 50)
+        x = np.concatenate([
+            *((-n + sign / factorials) * (1 + step * np.arange(-30, 31))
+              for sign in (1, -1)),
+            *(-n + sign * near for sign in (1, -1)),
+            *(np.array([[1.0], [2.0]]) + sign * near for sign in (1, -1)),
+            [5e-324, -5e-324, 1e-310, -1e-310, 1e-40, -1e-40, 1e300, 1e36]],
+            axis=None)
+        x = x.astype(accuracy.NP[kind])
+        x = x[np.isfinite(x) & (x != 0)]
+        high, low = accuracy.exact(mpfr.Real.lgamma, [x.astype(np.float64)])
+        got = ctx.call(source("lgamma"), "f", x)
+        off = accuracy.errors(got, high, low, kind, np.where(x < 0, 1, 0))
+        at = int(np.argmax(off))
+        t.check(f"lgamma of {kind}", off[at] <= 4,
+                f"{off[at]:.2f} ULP at {x[at]!r}")
+    return run
+
+
+def edges_of_lgamma(ctx):
+    def run(t):
+        for dtype in (np.float32, np.float64):
+            x = np.array([0.0, -0.0, -1, -2, -17, -1e10, np.inf, -np.inf,
+                          np.finfo(dtype).max], dtype)
+            got = ctx.call(source("lgamma"), "f", x)
+            t.check(f"infinities of {np.dtype(dtype)}", (got == np.inf).all(),
+                    str(got))
+            last = {np.float32: 4.08500e36, np.float64: 2.559983e305}
+            x = np.array([1, 2, np.nan, last[dtype], 1.00001 * last[dtype]],
+                         dtype)
+            got = ctx.call(source("lgamma"), "f", x)
+            t.same(f"zeros of {np.dtype(dtype)}", got[:2],
+                   np.zeros(2, dtype), zero_sign=True)
+            t.check(f"the rest of {np.dtype(dtype)}", np.isnan(got[2]) and
+                    np.isfinite(got[3]) and got[4] == np.inf, str(got))
+    return run
+
+
 def cases(ctx):
     yield "whole numbers", whole_numbers(ctx)
     yield "whole numbers in bf16", whole_bf16(ctx)
     yield "edges", edges(ctx)
     yield "edges of erfc", edges_of_erfc(ctx)
+    for kind in ("f32", "f64"):
+        yield f"zeros of lgamma of {kind}", zeros_of_lgamma(ctx, kind)
+    yield "edges of lgamma", edges_of_lgamma(ctx)
