@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Complex functions are computed in f64 for both types. With c64 operands, the
-// nearly exact result is then rounded once more.
+// Complex functions are computed in f64 for both types, but for c64's
+// logarithms (ComplexSingle.cpp). With c64 operands, the nearly exact result is
+// then rounded once more.
 //
 // Special values are those of C99's Annex G where it defines the function.
 // Elsewhere they follow from the functions used.
@@ -53,14 +54,18 @@ inline Double2 powerAngle(double y) {
 
 } // namespace kern::compiler::library
 
-/// Defines the library's symbols of a unary complex function, given its parts:
-/// kern_NAME_c64 and kern_NAME_c128.
-#define KERN_DEFINE_COMPLEX(NAME, VALUE)                                       \
+/// Defines the library's symbol of a unary complex function of c128, given its
+/// parts: kern_NAME_c128.
+#define KERN_DEFINE_COMPLEX_DOUBLE(NAME, VALUE)                                \
   extern "C" _Complex double kern_##NAME##_c128(double re, double im) {        \
     kern::compiler::library::Complex z = {re, im};                             \
     kern::compiler::library::Complex w = VALUE;                                \
     return __builtin_complex(w.re, w.im);                                      \
-  }                                                                            \
+  }
+
+/// The same with c64's, which is computed in f64.
+#define KERN_DEFINE_COMPLEX(NAME, VALUE)                                       \
+  KERN_DEFINE_COMPLEX_DOUBLE(NAME, VALUE)                                      \
   extern "C" _Complex float kern_##NAME##_c64(float re, float im) {            \
     kern::compiler::library::Complex z = {re, im};                             \
     kern::compiler::library::Complex w = VALUE;                                \

@@ -178,10 +178,10 @@ static Complex pow(Complex base, Complex exponent) {
 
 using namespace kern::compiler::library;
 
-KERN_DEFINE_COMPLEX(log, log(z))
-KERN_DEFINE_COMPLEX(log2, logTo(z, 1.4426950408889634))
-KERN_DEFINE_COMPLEX(log10, logTo(z, 0.4342944819032518))
-KERN_DEFINE_COMPLEX(log1p, log1p(z))
+KERN_DEFINE_COMPLEX_DOUBLE(log, log(z))
+KERN_DEFINE_COMPLEX_DOUBLE(log2, logTo(z, 1.4426950408889634))
+KERN_DEFINE_COMPLEX_DOUBLE(log10, logTo(z, 0.4342944819032518))
+KERN_DEFINE_COMPLEX_DOUBLE(log1p, log1p(z))
 KERN_DEFINE_COMPLEX(sqrt, sqrt(z))
 
 extern "C" _Complex double kern_pow_c128(double a, double b, double c,

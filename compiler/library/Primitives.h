@@ -21,6 +21,7 @@ KERN_PRIMITIVE double kern_acos_f64(double);
 KERN_PRIMITIVE double kern_asin_f64(double);
 KERN_PRIMITIVE double kern_atan_f64(double);
 KERN_PRIMITIVE double kern_atan2_f64(double, double);
+KERN_PRIMITIVE float kern_atan2_f32(float, float);
 KERN_PRIMITIVE double kern_cos_f64(double);
 KERN_PRIMITIVE double kern_cosh_f64(double);
 KERN_PRIMITIVE double kern_exp_f64(double);
