@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Complex functions are computed in f64 for both types, but for c64's
-// logarithms (ComplexSingle.cpp). With c64 operands, the nearly exact result is
-// then rounded once more.
+// Complex functions are computed in f64 for both types, but for those of c64 in
+// ComplexSingle.cpp and HyperbolicSingle.cpp. With c64 operands, the nearly
+// exact result is then rounded once more.
 //
 // Special values are those of C99's Annex G where it defines the function.
 // Elsewhere they follow from the functions used.
@@ -23,10 +23,20 @@ struct Complex {
   double re, im;
 };
 
+/// A number of c64.
+struct Single {
+  float re, im;
+};
+
+inline Single rounded(Complex z) { return {float(z.re), float(z.im)}; }
+
 /// Swaps the parts: turns sines into hyperbolic sines and back.
 inline Complex reversed(Complex z) { return {z.im, z.re}; }
+/// i·z: cos z = cosh iz.
+inline Complex turned(Complex z) { return {-z.im, z.re}; }
 
 Complex exp(Complex z);
+Complex expm1(Complex z);
 Complex sinh(Complex z);
 Complex cosh(Complex z);
 Complex tanh(Complex z);

@@ -76,7 +76,7 @@ static Complex exp2(Complex z) {
 }
 
 /// e^z - 1, with e^x cos y - 1 = (e^x - 1) cos y - 2 sin²(y/2).
-static Complex expm1(Complex z) {
+Complex expm1(Complex z) {
   auto [x, y] = z;
   bool isSpecial;
   Complex special = specialExp(z, isSpecial);
@@ -162,15 +162,12 @@ Complex tanh(Complex z) {
 
 using namespace kern::compiler::library;
 
-/// i·z: cos z = cosh iz.
-static Complex turned(Complex z) { return {-z.im, z.re}; }
-
 KERN_DEFINE_COMPLEX(exp, exp(z))
 KERN_DEFINE_COMPLEX(exp2, exp2(z))
-KERN_DEFINE_COMPLEX(expm1, expm1(z))
-KERN_DEFINE_COMPLEX(sinh, sinh(z))
-KERN_DEFINE_COMPLEX(cosh, cosh(z))
-KERN_DEFINE_COMPLEX(tanh, tanh(z))
-KERN_DEFINE_COMPLEX(sin, reversed(sinh(reversed(z))))
-KERN_DEFINE_COMPLEX(cos, cosh(turned(z)))
-KERN_DEFINE_COMPLEX(tan, reversed(tanh(reversed(z))))
+KERN_DEFINE_COMPLEX_DOUBLE(expm1, expm1(z))
+KERN_DEFINE_COMPLEX_DOUBLE(sinh, sinh(z))
+KERN_DEFINE_COMPLEX_DOUBLE(cosh, cosh(z))
+KERN_DEFINE_COMPLEX_DOUBLE(tanh, tanh(z))
+KERN_DEFINE_COMPLEX_DOUBLE(sin, reversed(sinh(reversed(z))))
+KERN_DEFINE_COMPLEX_DOUBLE(cos, cosh(turned(z)))
+KERN_DEFINE_COMPLEX_DOUBLE(tan, reversed(tanh(reversed(z))))

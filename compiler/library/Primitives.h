@@ -23,6 +23,7 @@ KERN_PRIMITIVE double kern_atan_f64(double);
 KERN_PRIMITIVE double kern_atan2_f64(double, double);
 KERN_PRIMITIVE float kern_atan2_f32(float, float);
 KERN_PRIMITIVE double kern_cos_f64(double);
+KERN_PRIMITIVE float kern_cos_f32(float);
 KERN_PRIMITIVE double kern_cosh_f64(double);
 KERN_PRIMITIVE double kern_exp_f64(double);
 KERN_PRIMITIVE double kern_exp2_f64(double);
@@ -30,6 +31,7 @@ KERN_PRIMITIVE double kern_expm1_f64(double);
 KERN_PRIMITIVE double kern_hypot_f64(double, double);
 KERN_PRIMITIVE double kern_log_f64(double);
 KERN_PRIMITIVE double kern_log1p_f64(double);
+KERN_PRIMITIVE float kern_sin_f32(float);
 KERN_PRIMITIVE double kern_sin_f64(double);
 KERN_PRIMITIVE double kern_sinh_f64(double);
 

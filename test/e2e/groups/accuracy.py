@@ -44,9 +44,35 @@ def small_part(ctx, name, kind):
     return run
 
 
+def ends_of_exponents(ctx, name):
+    """Of c64: where the exponential nears f32's ends, part by part."""
+    def run(t):
+        if not mpfr.available():
+            raise Skip("libmpfr.so.6 is not installed")
+        large = np.concatenate([np.arange(42, 45, 0.25), np.arange(85, 91, 0.25),
+                                [120, 150]])
+        z = np.array([complex(a * x, y) for x in large for a in (1, -1)
+                      for y in (1e-40, 1e-20, 1e-3, 0.5, 1.5, -2.5, 30)],
+                     np.complex64)
+        if name in ("sin", "cos", "tan"):
+            z = z.imag + 1j * z.real
+        re, im = accuracy.exact_complex(accuracy.OF_COMPLEX[name][0],
+                                        [z.astype(np.complex128)])
+        got = ctx.call(accuracy.source(name, 1), "f", z)
+        for label, values, exact in (("real", got.real, re),
+                                     ("imaginary", got.imag, im)):
+            off = accuracy.errors(values, exact[:, 0], exact[:, 1], "f32")
+            at = int(np.argmax(off))
+            t.check(f"{label} part of {name}", off[at] <= 6,
+                    f"{off[at]:.2f} ULP at {z[at]}")
+    return run
+
+
 def cases(ctx):
     for name, kind in accuracy.all_functions():
         yield f"{name} of {kind}", function(ctx, name, kind)
     for name in ("arctan", "arctanh"):
         for kind in accuracy.PART:
             yield f"parts of {name} of huge {kind}", small_part(ctx, name, kind)
+    for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "expm1"):
+        yield f"ends of {name} of c64", ends_of_exponents(ctx, name)
