@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Complex functions are computed in f64 for both types, but for those of c64 in
-// ComplexSingle.cpp and HyperbolicSingle.cpp. With c64 operands, the nearly
-// exact result is then rounded once more.
+// the files named Single. With c64 operands, the nearly exact result is then
+// rounded once more.
 //
 // Special values are those of C99's Annex G where it defines the function.
 // Elsewhere they follow from the functions used.
@@ -42,6 +42,7 @@ Complex cosh(Complex z);
 Complex tanh(Complex z);
 Complex asin(Complex z);
 Complex acos(Complex z);
+Complex acosh(Complex z);
 Complex atanh(Complex z);
 Complex log(Complex z);
 Complex sqrt(Complex z);

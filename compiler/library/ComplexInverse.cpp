@@ -123,7 +123,7 @@ Complex acos(Complex z) {
 
 /// acosh z = ±i acos z: its real part is never negative, and its imaginary part
 /// has the sign of z's.
-static Complex acosh(Complex z) {
+Complex acosh(Complex z) {
   Complex w = acos(z);
   if (isNan(w.re) && isNan(w.im))
     return {nan, nan};
@@ -181,9 +181,9 @@ Complex atanh(Complex z) {
 
 using namespace kern::compiler::library;
 
-KERN_DEFINE_COMPLEX(asin, asin(z))
-KERN_DEFINE_COMPLEX(acos, acos(z))
+KERN_DEFINE_COMPLEX_DOUBLE(asin, asin(z))
+KERN_DEFINE_COMPLEX_DOUBLE(acos, acos(z))
 KERN_DEFINE_COMPLEX(atan, reversed(atanh(reversed(z))))
-KERN_DEFINE_COMPLEX(asinh, reversed(asin(reversed(z))))
-KERN_DEFINE_COMPLEX(acosh, acosh(z))
+KERN_DEFINE_COMPLEX_DOUBLE(asinh, reversed(asin(reversed(z))))
+KERN_DEFINE_COMPLEX_DOUBLE(acosh, acosh(z))
 KERN_DEFINE_COMPLEX(atanh, atanh(z))
