@@ -13,8 +13,6 @@
 
 #include "compiler/library/Primitives.h"
 
-KERN_PRIMITIVE double kern_lgamma_f64(double);
-
 namespace kern::compiler::library {
 
 static unsigned bitsOf(float x) { return __builtin_bit_cast(unsigned, x); }
@@ -180,9 +178,9 @@ static float gamma(float x) {
 // largest error of all f32 is 2.7 units in the last place, and of negative
 // numbers 2.3 of the larger of the result and 1.
 
-/// log x = exponent · log 2 + rest.
+/// log x = exponent · log 2 + f + rest, for x > 0. Zero gives some number.
 struct Logarithm {
-  float exponent, rest;
+  float exponent, f, rest;
 };
 
 static Logarithm logarithm(float x) {
@@ -196,41 +194,71 @@ static Logarithm logarithm(float x) {
       -0x1.fffff8p-2f, 0x1.555544p-2f,  -0x1.0003fep-2f,
       0x1.99a96ap-3f,  -0x1.543244p-3f, 0x1.22115ep-3f,
       -0x1.0e842p-3f,  0x1.0a56c8p-3f,  -0x1.40721ap-4f};
-  return {float(isSubnormal ? exponent - 23 : exponent),
-          fma(polynomial(tail, f) * f, f, f)};
+  return {float(isSubnormal ? exponent - 23 : exponent), f,
+          polynomial(tail, f) * f * f};
 }
 
-static float logGammaOfPositive(float x) {
-  constexpr float stirlingFromSingle = 3,
-                  overflowsFromSingle = 0x1.895f1cp+121f;
-  constexpr float ln2 = 0x1.62e43p-1f, ln2Low = -0x1.05c61p-29f;
-  bool isLarge = x >= stirlingFromSingle;
-  float factor = x < 0.5f ? fma(x, x, x) : x < 1.25f ? x : 1.0f;
-  auto [exponent, rest] = logarithm(isLarge ? x : factor);
-  rest = fma(exponent, ln2Low, rest);
-
-  // (x - ½) (log x - 1) + ½ (log 2π - 1) + 1/12x - …
+/// log Γ(x) - (x - ½) (log x - 1) = ½ (log 2π - 1) + 1/12x - … for x >= 3.
+static float stirlingCorrection(float x) {
   static constexpr float series[] = {0x1.555544p-4f, -0x1.6b6d48p-9f,
                                      0x1.6d476p-11f};
-  float inverse = 1 / x, before = x - 0.5f;
-  float correction =
-      fma(polynomial(series, inverse * inverse), inverse, 0.41893853f);
-  float large =
-      fma(before, fma(exponent, ln2, -1.0f), fma(before, rest, correction));
-
-  static constexpr float aroundTwoSingle[] = {
-      0x1.b0ee6p-2f,   0x1.4a34ccp-2f,  -0x1.13df9ep-4f,  0x1.5132cp-6f,
-      -0x1.e43cep-8f,  0x1.7adc4ap-9f,  -0x1.36105ep-10f, 0x1.08f194p-11f,
-      -0x1.e5a2bp-13f, 0x1.d0e3b4p-14f, -0x1.b6c11cp-15f, 0x1.07af9ap-16f};
-  float r = x < 0.5f ? x : x < 1.25f ? x - 1 : x - 2;
-  float small =
-      fma(r, polynomial(aroundTwoSingle, r), -fma(exponent, ln2, rest));
-  return x > overflowsFromSingle ? float(infinity) : isLarge ? large : small;
+  float inverse = 1 / x;
+  return fma(polynomial(series, inverse * inverse), inverse, 0.41893853f);
 }
 
-/// Of zero, negative numbers and NaN.
+/// log Γ(2 + r) / r from -¾ to 1.
+static constexpr float aroundTwo[] = {
+    0x1.b0ee6p-2f,   0x1.4a34ccp-2f,  -0x1.13df9ep-4f,  0x1.5132cp-6f,
+    -0x1.e43cep-8f,  0x1.7adc4ap-9f,  -0x1.36105ep-10f, 0x1.08f194p-11f,
+    -0x1.e5a2bp-13f, 0x1.d0e3b4p-14f, -0x1.b6c11cp-15f, 0x1.07af9ap-16f};
+
+static constexpr float stirlingFrom = 3;
+
+static float logGammaOfPositive(float x) {
+  constexpr float overflowsFrom = 0x1.895f1cp+121f;
+  constexpr float ln2 = 0x1.62e43p-1f, ln2Low = -0x1.05c61p-29f;
+  bool isLarge = x >= stirlingFrom;
+  float factor = x < 0.5f ? fma(x, x, x) : x < 1.25f ? x : 1.0f;
+  auto [exponent, f, tail] = logarithm(isLarge ? x : factor);
+  float rest = fma(exponent, ln2Low, f + tail), before = x - 0.5f;
+  float large = fma(before, fma(exponent, ln2, -1.0f),
+                    fma(before, rest, stirlingCorrection(x)));
+  float r = x < 0.5f ? x : x < 1.25f ? x - 1 : x - 2;
+  float small = fma(r, polynomial(aroundTwo, r), -fma(exponent, ln2, rest));
+  return x > overflowsFrom ? float(infinity) : isLarge ? large : small;
+}
+
+/// Of zero, negative numbers and NaN: for a > ½, -log(a |sin πa| / π) - log
+/// Γ(a). The two cancel near the zeros between whole numbers, so their large
+/// parts are exact: products with exponents, and with the logarithms' f.
 [[gnu::noinline]] static float logGammaOfOthers(float x) {
-  return float(kern_lgamma_f64(x));
+  float a = __builtin_fabsf(x);
+  bool isNearZero = a < 0.5f, isNearOne = a < 1.25f,
+       isLarge = a >= stirlingFrom;
+  float factor = isNearZero  ? __builtin_fabsf(fma(x, x, x))
+                 : isNearOne ? a
+                             : 1.0f;
+  float r = isNearZero ? x : isNearOne ? a - 1 : a - 2;
+  // log Γ(a) = times (log y - less) + correction.
+  Logarithm y = logarithm(isLarge ? a : factor);
+  float times = isLarge ? a - 0.5f : -1.0f, less = isLarge ? 1.0f : 0.0f;
+  float correction =
+      isLarge ? stirlingCorrection(a) : r * polynomial(aroundTwo, r);
+  float reflected = timesMinusSine(a, a);
+  bool isPole = x == 0 || (!isNearZero && reflected != reflected && a == a);
+  Logarithm sine = logarithm(isNearZero ? 1.0f : __builtin_fabsf(reflected));
+
+  // The product of its first part with an exponent is exact.
+  constexpr float ln2High = 0x1.62ep-1f, ln2Low = 0x1.0bfbe8p-15f;
+  Float2 first = exactProduct(times, fma(y.exponent, ln2High, -less));
+  Float2 second = exactProduct(times, y.f);
+  Float2 sum = exactSum(first.high, sine.exponent * ln2High);
+  Float2 all = exactSum(sum.high, second.high);
+  float low = fma(times, fma(y.exponent, ln2Low, y.rest), correction) +
+              (fma(sine.exponent, ln2Low, sine.rest) + sine.f);
+  low += (first.low + second.low) + (sum.low + all.low);
+  float size = all.high + low;
+  return isPole ? float(infinity) : isNearZero ? size : -size;
 }
 
 } // namespace kern::compiler::library

@@ -79,6 +79,20 @@ inline Double2 exactSum(double a, double b) {
   return {high, (a - (high - part)) + (b - part)};
 }
 
+struct Float2 {
+  float high, low;
+};
+
+inline Float2 exactProduct(float a, float b) {
+  float high = fma(a, b, 0.0f);
+  return {high, fma(a, b, -high)};
+}
+
+inline Float2 exactSum(float a, float b) {
+  float high = a + b, part = high - a;
+  return {high, (a - (high - part)) + (b - part)};
+}
+
 /// a + b exactly if |a| >= |b|.
 inline Double2 quickSum(double a, double b) {
   double high = a + b;

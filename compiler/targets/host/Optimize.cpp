@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/instcombine/Guard.h"
+#include "compiler/library/Library.h"
 #include "compiler/targets/host/Passes.h"
 #include "dialects/LoopToHost/LoopToHost.h"
 
@@ -13,6 +14,8 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -152,7 +155,25 @@ static void settleRegisters(Module &module, VectorUnit unit) {
   }
 }
 
+/// Inlines functions of Kern's library that call nothing: a GPU calls them for
+/// rare numbers, but a call keeps a loop from becoming vectors.
+static void inlineLibrary(Module &module) {
+  for (Function &function : module) {
+    if (!function.hasFnAttribute(kern::compiler::library::functionAttribute) ||
+        !function.hasFnAttribute(Attribute::NoInline))
+      continue;
+    bool calls = any_of(instructions(function), [](const Instruction &op) {
+      return isa<CallBase>(op) && !isa<IntrinsicInst>(op);
+    });
+    if (calls)
+      continue;
+    function.removeFnAttr(Attribute::NoInline);
+    function.addFnAttr(Attribute::AlwaysInline);
+  }
+}
+
 void kern::compiler::host::optimize(Module &module, TargetMachine &machine) {
+  inlineLibrary(module);
   expandBFloat(module);
   VectorUnit unit = vectorUnit(module, machine);
   offerVectorFunctions(module, unit);
