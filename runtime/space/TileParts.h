@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 namespace kern::runtime {
 
@@ -42,6 +43,13 @@ struct TileSide {
   int64_t rowStride, columnStride;
 };
 
+/// `bytes` behind an address, or as far from a number of a range, whose
+/// addresses are its numbers: these may be of any size.
+inline std::byte *behind(std::byte *data, int64_t bytes) {
+  return reinterpret_cast<std::byte *>(reinterpret_cast<uintptr_t>(data) +
+                                       uint64_t(bytes));
+}
+
 /// Where an operand has a part.
 inline TileSide sideOf(const PackedOperand &operand, const TilePart &part) {
   const Extents &extents = *operand.extents;
@@ -53,7 +61,7 @@ inline TileSide sideOf(const PackedOperand &operand, const TilePart &part) {
     offset += rest % extents[d] * strideOf(d);
     rest /= extents[d];
   }
-  return {operand.data + offset, strideOf(1), strideOf(0)};
+  return {behind(operand.data, offset), strideOf(1), strideOf(0)};
 }
 
 /// Calls `visit(part)` for the parts of a tile, in order.

@@ -46,7 +46,7 @@ static void forRows(const PackedOperand &array, const TilePlace &place,
   forParts(*array.extents, place, [&](const TilePart &part) {
     TileSide side = sideOf(array, part);
     for (int64_t r = 0; r < part.rows; ++r)
-      visit(part.first + r, side.data + r * side.rowStride);
+      visit(part.first + r, behind(side.data, r * side.rowStride));
   });
 }
 
