@@ -153,21 +153,26 @@ static bool hasCoresAcross(const Layout &layout, size_t k,
 bool kern::runtime::goesAcross(const Layout &layout,
                                std::span<const KernelOperand> operands) {
   bool hasCores = false;
+  size_t inputs = 0, shared = 0; // with core dimensions
   for (size_t k = 0; k < operands.size(); ++k) {
     const KernelOperand &operand = operands[k];
     if (operand.isMask)
       return false;
     if (!operand.hasCore)
       continue;
+    inputs += !operand.isOutput;
     bool isShared = !operand.isWritten && !operand.isScalar &&
                     stride(layout, k, 0) == 0 && !passesBuffer(operand, false);
+    shared += isShared;
     if (isShared)
       continue;
     if (!hasCoresAcross(layout, k, operand))
       return false;
     hasCores = true;
   }
-  return hasCores && layout.extents[0] >= fewColumns;
+  // A kernel does not ask whether its only array is the same for all.
+  bool isOneForAll = inputs == 1 && shared == 1;
+  return hasCores && !isOneForAll && layout.extents[0] >= fewColumns;
 }
 
 int64_t kern::runtime::fewestAcross(int64_t elements) { return elements / 8; }

@@ -70,9 +70,9 @@ bool isStrided(const Layout &layout, std::span<const KernelOperand> operands);
 
 /// Whether a gufunc's call wants the form across: loop elements lie side by
 /// side along dimension 0 in every operand with core dimensions, but for inputs
-/// that are the same for all of them, and the elements of each far apart, so
-/// that rows are read across loop elements. A
-/// kernel of that form takes any other layout, too, if these lie side by side.
+/// that are the same for all of them (not the only one), and the elements of
+/// each far apart, so that rows are read across loop elements. A kernel of that
+/// form takes any other layout, too, if these lie side by side.
 bool goesAcross(const Layout &layout, std::span<const KernelOperand> operands);
 /// The fewest loop elements of a row that a kernel of the form takes, of which
 /// `elements` run at once in long rows.

@@ -207,6 +207,7 @@ struct AcrossCall {
   std::vector<int64_t> apart = {4 * 4096, 4 * 4096};
   int64_t n = 1024;
   bool isWritten = false; ///< the second array
+  bool isOutput = false;  ///< likewise
 
   bool goesAcross() const {
     std::vector<KernelOperand> operands(3);
@@ -219,6 +220,7 @@ struct AcrossCall {
       operands[k].coreStrides = {apart[k]};
     }
     operands[1].isWritten = isWritten;
+    operands[1].isOutput = isOutput;
     operands[2].isOutput = true;
     return kern::runtime::goesAcross(planLayout(extents, loop), operands);
   }
@@ -250,6 +252,11 @@ TEST(HostTiling, GoesAcrossLoopElementsSideBySide) {
       AcrossCall({.loop = {{4}, {0}, {4}}, .isWritten = true}).goesAcross())
       << "loop elements write the same";
   EXPECT_FALSE(AcrossCall({.loop = {{0}, {0}, {4}}}).goesAcross());
+  AcrossCall result{.loop = {{0}, {4}, {4}}, .isWritten = true};
+  result.isOutput = true;
+  EXPECT_FALSE(result.goesAcross()) << "the only input is the same for all";
+  result.loop[0] = {4};
+  EXPECT_TRUE(result.goesAcross());
 }
 
 TEST(HostTiling, SharesOutRowsOfLoopElements) {
