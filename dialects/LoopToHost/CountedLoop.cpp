@@ -24,6 +24,7 @@ std::optional<CountedLoop> CountedLoop::of(Operation *latch) {
   auto test = branch ? branch.getCondition().getDefiningOp<arith::CmpIOp>()
                      : arith::CmpIOp();
   if (!test || test->getBlock() != loop.header ||
+      loop.header->getNumArguments() == 0 ||
       test.getPredicate() != Predicate::slt ||
       test.getLhs() != loop.header->getArgument(0) ||
       !branch.getTrueOperands().empty() || !branch.getFalseOperands().empty())
