@@ -19,34 +19,63 @@ using namespace kern::ir::loop;
 /// So many of four lines are 8 KiB.
 static constexpr int64_t rowsAhead = 32;
 
-/// The same value some iterations later; null if that is not computed from the
-/// counter alone.
-static Value later(KernelBuilder &b, const CountedLoop &loop, Value value,
-                   Value counter) {
+namespace {
+/// The values of a loop some iterations later.
+class LaterValues {
+public:
+  LaterValues(KernelBuilder &b, const CountedLoop &loop) : b(b), loop(loop) {}
+  /// Whether a value is computed from the counter.
+  bool follows(Value value);
+  /// A value when the counter is `counter`; null if it is not computed from
+  /// the counter alone.
+  Value of(Value value, Value counter) {
+    known[loop.counter()] = counter;
+    return of(value);
+  }
+
+private:
+  Value of(Value value);
+
+  KernelBuilder &b;
+  const CountedLoop &loop;
+  llvm::DenseMap<Value, Value> known;
+  llvm::DenseMap<Value, bool> following;
+};
+} // namespace
+
+bool LaterValues::follows(Value value) {
   if (value == loop.counter())
-    return counter;
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (!op || loop.isOutside(value))
+    return false;
+  auto [known, isNew] = following.try_emplace(value, false);
+  if (!isNew)
+    return known->second;
+  bool does = llvm::any_of(op->getOperands(),
+                           [&](Value operand) { return follows(operand); });
+  return following[value] = does;
+}
+
+Value LaterValues::of(Value value) {
   if (loop.isOutside(value))
     return value;
+  if (auto then = known.find(value); then != known.end())
+    return then->second;
+  known[value] = {};
   Operation *op = value.getDefiningOp();
   if (!op || !isPure(op))
     return {};
   IRMapping operands;
   for (Value operand : op->getOperands()) {
-    Value then = later(b, loop, operand, counter);
+    Value then = of(operand);
     if (!then)
       return {};
     operands.map(operand, then);
   }
-  return b.clone(*op, operands)->getResult(0);
-}
-
-static bool follows(const CountedLoop &loop, Value value) {
-  if (value == loop.counter())
-    return true;
-  Operation *op = value.getDefiningOp();
-  return op && !loop.isOutside(value) &&
-         llvm::any_of(op->getOperands(),
-                      [&](Value operand) { return follows(loop, operand); });
+  auto result = cast<OpResult>(value);
+  return known[value] =
+             b.clone(*op, operands)->getResult(result.getResultNumber());
 }
 
 void kern::ir::loop::fetchRowsAhead(KernelBuilder &b, LLVM::LLVMFuncOp body) {
@@ -59,14 +88,15 @@ void kern::ir::loop::fetchRowsAhead(KernelBuilder &b, LLVM::LLVMFuncOp body) {
     llvm::DenseSet<Value> fetched;
     for (Block *inner : loop->blocks)
       for (LLVM::LoadOp load : llvm::to_vector(inner->getOps<LLVM::LoadOp>())) {
-        if (localArrayOf(load.getAddr()) || !follows(*loop, load.getAddr()) ||
+        LaterValues later(b, *loop);
+        if (localArrayOf(load.getAddr()) || !later.follows(load.getAddr()) ||
             !fetched.insert(load.getAddr()).second)
           continue;
         b.setInsertionPoint(load);
         Value counter =
             arith::MinSIOp::create(b, b.add(loop->counter(), b.i64(rowsAhead)),
                                    b.sub(loop->trips, b.i64(1)));
-        Value address = later(b, *loop, load.getAddr(), counter);
+        Value address = later.of(load.getAddr(), counter);
         if (!address)
           continue;
         constexpr unsigned reads = 0, toSecondLevel = 2, data = 1;
