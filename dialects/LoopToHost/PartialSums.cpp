@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -214,8 +215,20 @@ static bool isInVectors(func::CallOp call) {
                             name.split('.').first);
 }
 
+/// Whether LLVM may round a product and what is added to it together. Along a
+/// core it does so where no loop lies between them, and never to a product from
+/// memory.
+static bool mayBeAddedTo(Value product, const CountedLoop &loop) {
+  return llvm::any_of(product.getUsers(), [&](Operation *user) {
+    return !loop.contains(user->getBlock()) &&
+           !isa<arith::MulFOp, arith::DivFOp, LLVM::StoreOp, LLVM::ReturnOp,
+                LLVM::InsertValueOp, arith::TruncFOp, math::SqrtOp>(user);
+  });
+}
+
 /// Why a loop that carries sums cannot have partial ones.
-static std::string obstacleOf(const std::optional<CountedLoop> &loop) {
+static std::string obstacleOf(const std::optional<CountedLoop> &loop,
+                              ArrayRef<Sum> sums) {
   constexpr StringLiteral other = "has a sum in a loop of another kind";
   if (!loop || !loop->isOutside(loop->trips) ||
       loop->exit->getSinglePredecessor() != loop->header ||
@@ -232,6 +245,11 @@ static std::string obstacleOf(const std::optional<CountedLoop> &loop) {
     for (auto call : block->getOps<func::CallOp>())
       if (!isInVectors(call))
         return "has a sum of a function without vectors";
+  for (const Sum &sum : sums) {
+    Value product = loop->header->getArgument(sum.argument);
+    if (isa<arith::MulFOp>(sum.addition) && mayBeAddedTo(product, *loop))
+      return "adds to a product of floats";
+  }
   return "";
 }
 
@@ -256,7 +274,7 @@ std::string kern::ir::loop::writePartialSums(KernelBuilder &b,
     if (!shape)
       continue; // a sum in order
     std::optional<CountedLoop> loop = CountedLoop::of(latch);
-    if (std::string why = obstacleOf(loop); !why.empty())
+    if (std::string why = obstacleOf(loop, sums); !why.empty())
       return why;
     SummingLoop(b, *loop, shape->elements(), sums).write();
   }
