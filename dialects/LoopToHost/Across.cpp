@@ -39,14 +39,15 @@ struct NumberedBody {
   /// the elements of a local array have one size, so that vectors can take
   /// their place.
   bool isSideBySide(const VectorBody &vectors) const;
-  /// Whether an array that a call gives is written. A loop element could not
-  /// run twice.
-  bool changesInputs() const;
+  /// Whether an input is written or a result is read, so that a loop element
+  /// that runs twice could give something else.
+  bool changesWhatItReads() const;
   /// Says which inputs may be the same for all loop elements.
   void shareInputs(VectorBody &vectors) const;
 
   LLVM::LLVMFuncOp body;
   SmallVector<std::pair<Value, Value>> strides; ///< of inputs that are arrays
+  llvm::DenseSet<Value> written;                ///< results that are arrays
   /// The memory for local arrays whose size is known at the call.
   llvm::DenseSet<Value> slots;
 };
@@ -97,7 +98,7 @@ NumberedBody::NumberedBody(KernelBuilder &b, const KernelFacts &kernel,
   SmallVector<Value> results;
   for (const OperandFacts &output : kernel.outputs)
     if (output.rank) {
-      passArray(output);
+      written.insert(passArray(output));
     } else {
       Value array = entry->insertArgument(at++, b.pointerType(), b.getLoc());
       results.push_back(placeIn(array, output.element));
@@ -108,9 +109,8 @@ NumberedBody::NumberedBody(KernelBuilder &b, const KernelFacts &kernel,
       ends.push_back(end);
   for (LLVM::ReturnOp end : ends) {
     b.setInsertionPoint(end);
-    for (auto [i, place] : llvm::enumerate(results)) {
+    for (auto [i, place] : llvm::enumerate(results))
       b.store(resultOf(end, i, results.size()), place);
-    }
     b.ret();
     end.erase();
   }
@@ -164,11 +164,16 @@ bool NumberedBody::isSideBySide(const VectorBody &vectors) const {
   return true;
 }
 
-bool NumberedBody::changesInputs() const {
+bool NumberedBody::changesWhatItReads() const {
   llvm::DenseSet<Value> onlyRead = arraysOnlyRead(body);
-  return llvm::any_of(strides, [&](const auto &input) {
-    return !onlyRead.contains(input.first);
-  });
+  for (auto [array, stride] : strides)
+    if (!onlyRead.contains(array))
+      return true;
+  LLVM::LLVMFuncOp function = body; // not const
+  return llvm::any_of(function.getBody().getOps<LLVM::LoadOp>(),
+                      [&](LLVM::LoadOp load) {
+                        return written.contains(operandOf(load.getAddr()));
+                      });
 }
 
 void NumberedBody::shareInputs(VectorBody &vectors) const {
@@ -202,8 +207,11 @@ bool kern::ir::loop::canGoSideBySide(KernelOp kernel) {
     return false;
   NumberedBody numbered(b, facts, body);
   VectorBody vectors(body, numbered.allButTheNumber(), body.getArgument(0));
-  return vectors.obstacle().empty() && !numbered.changesInputs() &&
-         numbered.isSideBySide(vectors);
+  if (!vectors.obstacle().empty() || numbered.changesWhatItReads() ||
+      !numbered.isSideBySide(vectors))
+    return false;
+  int64_t lanes = acrossVectors[0] * laneShape(vectors.facts()).lanes;
+  return vectors.localBytes() * lanes <= mostStackAcross;
 }
 
 //===----------------------------------------------------------------------===//

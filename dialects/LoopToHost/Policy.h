@@ -53,6 +53,9 @@ bool runsAcrossElements(int64_t coreElements);
 /// by side, each of a cache line: memory gives neighbouring lines sooner, and
 /// fewer pages are visited again.
 inline constexpr unsigned acrossVectors[] = {8, 4, 2, 1};
+/// The most bytes of local arrays on the stack of a thread that does so, which
+/// may be small. Those of each number of vectors may be there at once.
+inline constexpr int64_t mostStackAcross = int64_t(1) << 18;
 
 /// Whether so many elements of an operand, for each of the lanes, are moved to
 /// vectors before the body and back after it. To put many in order takes long

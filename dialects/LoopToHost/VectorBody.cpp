@@ -145,6 +145,17 @@ VectorFacts VectorBody::facts() const {
   return facts;
 }
 
+int64_t VectorBody::localBytes() const {
+  int64_t bytes = 0;
+  LLVM::LLVMFuncOp function = body; // not const
+  for (auto array : function.getBody().front().getOps<LLVM::AllocaOp>()) {
+    APInt own;
+    matchPattern(array.getArraySize(), m_ConstantInt(&own));
+    bytes += own.getSExtValue();
+  }
+  return bytes;
+}
+
 LLVM::LLVMFuncOp VectorBody::emit(KernelBuilder &b, StringRef name,
                                   unsigned lanes,
                                   const llvm::DenseSet<Value> &inVectors) {

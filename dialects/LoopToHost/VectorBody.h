@@ -49,6 +49,8 @@ public:
   }
   /// Of the values that vary, but for those that advance with the counter.
   VectorFacts facts() const;
+  /// The bytes of an element's local arrays on the stack.
+  int64_t localBytes() const;
   /// Lets all elements have the first one's elements of an array that is only
   /// read where `stride`, an argument, is 0.
   void shareWhereZero(mlir::Value array, mlir::Value stride) {
