@@ -253,8 +253,57 @@ static std::string obstacleOf(const std::optional<CountedLoop> &loop,
   return "";
 }
 
+/// Whether LLVM may remove a loop: it can write it out, or knows its result.
+static bool mayVanish(const CountedLoop &loop) {
+  return matchPattern(loop.trips, m_Constant()) ||
+         llvm::all_of(loop.blocks, [](Block *block) {
+           return block->getOps<LLVM::LoadOp>().empty();
+         });
+}
+
+/// Whether a loop carries a sum from one iteration to the next, or from one run
+/// of the loop inside to the next.
+static bool carriesSum(const CountedLoop &loop, const CountedLoop &inside) {
+  return llvm::any_of(loop.latch->getOperands(), [&](Value next) {
+    auto total = dyn_cast<BlockArgument>(next);
+    if (total && total.getOwner() == inside.header)
+      next = inside.latch->getOperand(total.getArgNumber());
+    return groupedOf(next) != nullptr;
+  });
+}
+
+/// Whether a sum that has a loop inside may be left without it. LLVM would put
+/// it in vectors of its own choice.
+static bool mayLoseLoops(LLVM::LLVMFuncOp body) {
+  SmallVector<CountedLoop> loops;
+  for (Block &block : body.getBody())
+    if (std::optional<CountedLoop> loop =
+            CountedLoop::of(block.getTerminator()))
+      loops.push_back(*loop);
+  return llvm::any_of(loops, [&](const CountedLoop &loop) {
+    return llvm::any_of(loops, [&](const CountedLoop &inside) {
+      return loop.header != inside.header && loop.contains(inside.header) &&
+             mayVanish(inside) && carriesSum(loop, inside);
+    });
+  });
+}
+
+/// Whether an operation has the flags of `@fastmath`, by which LLVM rewrites a
+/// vector and a number in ways of their own.
+static bool isRewritten(Operation &op) {
+  auto flagged = dyn_cast<arith::ArithFastMathInterface>(op);
+  auto flags = flagged ? flagged.getFastMathFlagsAttr() : nullptr;
+  return flags && arith::bitEnumContainsAll(flags.getValue(),
+                                            arith::FastMathFlags::arcp);
+}
+
 std::string kern::ir::loop::writePartialSums(KernelBuilder &b,
                                              LLVM::LLVMFuncOp body) {
+  for (Block &block : body.getBody())
+    if (llvm::any_of(block, isRewritten))
+      return "is @fastmath";
+  if (mayLoseLoops(body))
+    return "has a sum with a loop inside that may vanish";
   SmallVector<Operation *> latches;
   for (Block &block : body.getBody()) {
     Operation *latch = block.getTerminator();

@@ -29,7 +29,7 @@ GROUPS = [
     "weak", "weak_agreement", "scalars", "generic", "bijection", "gufuncs",
     "core_dimensions", "small_cores", "small_sums", "mappings", "moments", "statements", "in_order", "ordered_sums", "independent_loops", "beside_pranges", "tiles", "products", "fused", "blas", "windows", "filters", "reductions", "methods",
     "methods_indexed", "positions", "limits", "bodies", "iterations", "wrapped",
-    "locals", "paths", "whole_arrays", "numpy_idioms", "slices", "slice_bounds", "array_expressions", "loop_arrays", "loop_names", "array_calls", "array_functions", "sorting", "tables", "scans", "across", "side_by_side", "shared", "modules", "options", "masks", "conversions",
+    "locals", "paths", "whole_arrays", "numpy_idioms", "slices", "slice_bounds", "array_expressions", "loop_arrays", "loop_names", "array_calls", "array_functions", "sorting", "tables", "scans", "across", "side_by_side", "side_by_side_bodies", "shared", "modules", "options", "masks", "conversions",
     "selects", "narrow", "halves", "zeros", "checks", "races", "errors", "cli", "placement", "gpus",
     "large", "large_nests", "stress", "agreement", "agreement_coverage", "python_names",
     "accuracy",
