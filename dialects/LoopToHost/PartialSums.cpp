@@ -13,6 +13,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -272,19 +273,36 @@ static bool carriesSum(const CountedLoop &loop, const CountedLoop &inside) {
   });
 }
 
+/// Whether a loop carries a sum and has one inside that does not count, such as
+/// that of a power, of which LLVM may know that it ends at once.
+static bool hasOtherLoop(const CountedLoop &loop, DominanceInfo &dominance) {
+  if (llvm::none_of(loop.latch->getOperands(), groupedOf))
+    return false;
+  return llvm::any_of(loop.blocks, [&](Block *block) {
+    return llvm::any_of(block->getSuccessors(), [&](Block *next) {
+      return next != loop.header && loop.contains(next) &&
+             dominance.dominates(next, block) &&
+             !CountedLoop::of(block->getTerminator());
+    });
+  });
+}
+
 /// Whether a sum that has a loop inside may be left without it. LLVM would put
 /// it in vectors of its own choice.
 static bool mayLoseLoops(LLVM::LLVMFuncOp body) {
+  DominanceInfo dominance(body);
   SmallVector<CountedLoop> loops;
   for (Block &block : body.getBody())
     if (std::optional<CountedLoop> loop =
             CountedLoop::of(block.getTerminator()))
       loops.push_back(*loop);
   return llvm::any_of(loops, [&](const CountedLoop &loop) {
-    return llvm::any_of(loops, [&](const CountedLoop &inside) {
-      return loop.header != inside.header && loop.contains(inside.header) &&
-             mayVanish(inside) && carriesSum(loop, inside);
-    });
+    return hasOtherLoop(loop, dominance) ||
+           llvm::any_of(loops, [&](const CountedLoop &inside) {
+             return loop.header != inside.header &&
+                    loop.contains(inside.header) && mayVanish(inside) &&
+                    carriesSum(loop, inside);
+           });
   });
 }
 

@@ -31,6 +31,9 @@ gufunc pairs(v: f32[n, 2], k: f32) -> f32:
 gufunc counted(v: f32[n]) -> f32:
     return sum(sum(2 for x in v) * z for z in v)
 
+gufunc powers(v: f32[n]) -> f32:
+    return sum(x ** (1 if x > 0.5 else 0) for x in v)
+
 gufunc arrays(v: f32[n]) -> f32:
 {ARRAYS}    return {" + ".join(f"t{k}[{k}]" for k in range(20))}
 """
@@ -58,7 +61,7 @@ def bodies(ctx):
             t.same(f"added {count}",
                    across("added", np.ones(v.shape, np.float32).T, v.T),
                    v.T + np.float32(1))
-            for name in ("hashed", "arrays", "counted"):
+            for name in ("hashed", "arrays", "counted", "powers"):
                 t.same(f"{name} {count}",
                        across(name, np.zeros(count, np.float32), v.T),
                        ctx.call(SOURCE, name, v.T.copy()))
