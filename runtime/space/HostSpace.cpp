@@ -107,14 +107,14 @@ static bool isServed(const Launch &launch, const KernelInfo &kernel) {
 }
 
 static Expected<std::shared_ptr<const LoadedKernel>>
-choose(const Launch &launch) {
+choose(const Launch &launch, bool mayGoAcross = true) {
   std::vector<OperandFacts> facts = factsOf(launch);
   const FunctionKind kind = launch.function->kind;
   auto choose = [&](Form form) {
     return chooseKernel(launch, kind, form, Schedule{}, facts, nullptr);
   };
   // Some loop elements run twice, so no result may be an input's memory.
-  if (kind == FunctionKind::Gufunc && launch.disjoint &&
+  if (mayGoAcross && kind == FunctionKind::Gufunc && launch.disjoint &&
       launch.order == TileOrder::Any &&
       goesAcross(launch.layout, launch.operands)) {
     auto across = choose(Form::Across);
@@ -136,11 +136,9 @@ static void describe(const KernelInfo &kernel, const Launch &launch,
   report.grid = report.block = report.group = 1;
 }
 
-Status HostSpace::launch(const Launch &launch, kern_call_report &report) {
-  auto chosen = choose(launch);
-  if (!chosen)
-    return chosen.error();
-  const KernelInfo &kernel = (*chosen)->code->kernel;
+static Status run(const Launch &launch, const LoadedKernel &chosen,
+                  kern_call_report &report) {
+  const KernelInfo &kernel = chosen.code->kernel;
   describe(kernel, launch, report);
   Expected<std::vector<size_t>> scratch = slotSizes(launch, kernel);
   if (!scratch)
@@ -159,12 +157,27 @@ Status HostSpace::launch(const Launch &launch, kern_call_report &report) {
         explainHost(kernel, launch.layout, launch.operands, loop.walk());
   CheckRecord record;
   Expected<unsigned> threads =
-      loop.run((*chosen)->code->entry, places, *scratch,
+      loop.run(chosen.code->entry, places, *scratch,
                kernel.checks.empty() ? nullptr : &record);
   if (!threads)
     return threads.error().in(launch.function->name);
   report.grid = *threads;
   return checkFailure(record, *launch.function, kernel);
+}
+
+Status HostSpace::launch(const Launch &launch, kern_call_report &report) {
+  auto chosen = choose(launch);
+  if (!chosen)
+    return chosen.error();
+  Status done = run(launch, **chosen, report);
+  // Results share no memory with inputs, so that they can be written again.
+  if (done || done.error().code != ErrorCode::out_of_memory ||
+      (*chosen)->code->kernel.form != Form::Across)
+    return done;
+  chosen = choose(launch, /*mayGoAcross=*/false);
+  if (!chosen)
+    return chosen.error();
+  return run(launch, **chosen, report);
 }
 
 Expected<std::optional<LaunchTemplate>>

@@ -2,6 +2,9 @@
 a loop element may run twice, in a vector beside others, without loops that LLVM removes
 from the general form."""
 
+import os
+import resource
+
 import numpy as np
 
 from kernapi import Prepared, Tensor
@@ -34,6 +37,12 @@ gufunc counted(v: f32[n]) -> f32:
 gufunc powers(v: f32[n]) -> f32:
     return sum(x ** (1 if x > 0.5 else 0) for x in v)
 
+gufunc halving(v: f32[n]) -> f32:
+    t = v * 2
+    for i in range(n):
+        t[i] = t[i] * 0.5 + t[n - 1 - i]
+    return t[0] + t[n - 1]
+
 gufunc arrays(v: f32[n]) -> f32:
 {ARRAYS}    return {" + ".join(f"t{k}[{k}]" for k in range(20))}
 """
@@ -41,6 +50,7 @@ gufunc arrays(v: f32[n]) -> f32:
 
 def cases(ctx):
     yield "bodies", bodies(ctx)
+    yield "short memory", short_memory(ctx)
 
 
 def bodies(ctx):
@@ -72,4 +82,31 @@ def bodies(ctx):
         v = np.moveaxis(rng.standard_normal((40, 2, 33)).astype(np.float32), -1, 0)
         t.same("pairs", across("pairs", np.zeros(33, np.float32), v, k),
                ctx.call(SOURCE, "pairs", v.copy(), k))
+    return run
+
+
+def short_memory(ctx):
+    """Local arrays of one loop element fit memory where those of many do not."""
+    def run(t):
+        if ctx.device != "cpu":
+            raise Skip("a form of the CPU")
+        if "libclang_rt.asan" in os.environ.get("LD_PRELOAD", ""):
+            raise Skip("AddressSanitizer ends the process")
+        v = ctx.rng(5).standard_normal((200000, 128)).astype(np.float32)
+        result = np.zeros(128, np.float32)
+        across = Prepared(ctx.module(SOURCE)["halving"], [Tensor.of(v.T)],
+                          [Tensor.of(result)])
+        expected = ctx.call(SOURCE, "halving", v.T.copy())
+        t.check("across", across.told().form == b"across", "is not tested")
+        result[:] = 0
+        pages = int(open("/proc/self/statm").read().split()[0])
+        before = resource.getrlimit(resource.RLIMIT_AS)
+        limit = pages * resource.getpagesize() + (60 << 20)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, before[1]))
+        try:
+            form = across.told().form.decode()
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, before)
+        t.check("short of memory", form == "general", form)
+        t.same("the same", result, expected)
     return run
