@@ -216,14 +216,14 @@ static bool isInVectors(func::CallOp call) {
                             name.split('.').first);
 }
 
-/// Whether LLVM may round a product and what is added to it together. Along a
-/// core it does so where no loop lies between them, and never to a product from
-/// memory.
-static bool mayBeAddedTo(Value product, const CountedLoop &loop) {
+/// Whether LLVM may round a product together with what is computed with it, as
+/// with what is added to it. Along a core it does so where no loop lies between
+/// them, and never with a product from memory.
+static bool isComputedWith(Value product, const CountedLoop &loop) {
   return llvm::any_of(product.getUsers(), [&](Operation *user) {
     return !loop.contains(user->getBlock()) &&
-           !isa<arith::MulFOp, arith::DivFOp, LLVM::StoreOp, LLVM::ReturnOp,
-                LLVM::InsertValueOp, arith::TruncFOp, math::SqrtOp>(user);
+           !isa<LLVM::StoreOp, LLVM::ReturnOp, LLVM::InsertValueOp,
+                arith::TruncFOp, math::SqrtOp>(user);
   });
 }
 
@@ -248,8 +248,8 @@ static std::string obstacleOf(const std::optional<CountedLoop> &loop,
         return "has a sum of a function without vectors";
   for (const Sum &sum : sums) {
     Value product = loop->header->getArgument(sum.argument);
-    if (isa<arith::MulFOp>(sum.addition) && mayBeAddedTo(product, *loop))
-      return "adds to a product of floats";
+    if (isa<arith::MulFOp>(sum.addition) && isComputedWith(product, *loop))
+      return "computes with a product of floats";
   }
   return "";
 }

@@ -95,6 +95,9 @@ gufunc smoothed(v: T[n], k: T) -> (y: T[n], last: T) where T in (f32, f64):
             last = last / 2
         y[i] = last
 
+gufunc between(v: T[n]) -> T where T in (f32, f64):
+    return sum(v) + sum(x * x for x in v) * prod(v)
+
 gufunc beyond(v: T[n], k: T) -> T where T in (f32, f64):
     return k + prod(x * k for x in v)
 
@@ -141,14 +144,16 @@ FUNCTIONS = {
     "decaying": (FLOATS, None), "log_sum": (FLOATS, None), "wide": ((np.float32,), None),
     "running": ((np.uint8, np.int32, *FLOATS), lambda v: v.cumsum(0, v.dtype)),
     "softmax": (FLOATS, None), "normed": (FLOATS, None),
-    "smoothed": (FLOATS, None), "beyond": (FLOATS, None), "loose": (FLOATS, None),
+    "smoothed": (FLOATS, None), "between": (FLOATS, None), "beyond": (FLOATS, None),
+    "loose": (FLOATS, None),
     "unless_few": (FLOATS, None), "turned": ((np.uint8, *FLOATS), lambda v: v[::-1]),
     "until": (FLOATS, lambda v: np.where((v >= 1).any(0), (v >= 1).argmax(0),
                                          len(v)) if not np.isnan(v).any() else None),
 }
 # Complex numbers have no such form, and no sums of functions with branches. A product
-# and what is added to it are rounded once, and LLVM rewrites what is @fastmath.
+# and what is computed with it may be rounded once, and LLVM rewrites what is @fastmath.
 GENERAL = {("total", np.complex64), ("gammas", np.float32), ("gammas", np.float64),
+           ("between", np.float32), ("between", np.float64),
            ("beyond", np.float32), ("beyond", np.float64),
            ("loose", np.float32), ("loose", np.float64)}
 CALLS = {"log_sum", "wide", "softmax", "gammas", "decaying"}
