@@ -176,13 +176,15 @@ static FunctionPassManager pairingPasses() {
   return passes;
 }
 
-/// Whether there is arithmetic on f16 or bf16, which GPUs do in pairs.
-static bool hasHalves(const Function &function) {
-  return any_of(instructions(function), [](const Instruction &instruction) {
-    Type *type = instruction.getType();
-    return isa<BinaryOperator>(instruction) &&
-           (type->isHalfTy() || type->isBFloatTy());
+/// Whether arithmetic on f16 or bf16, which GPUs do in pairs, is worth the
+/// search for pairs.
+static bool isPaired(const Function &function) {
+  const auto halves = count_if(instructions(function), [](const auto &op) {
+    Type *type = op.getType();
+    return isa<BinaryOperator>(op) && (type->isHalfTy() || type->isBFloatTy());
   });
+  return kern::compiler::nvptx::isPaired(unsigned(halves),
+                                         function.getInstructionCount());
 }
 
 void Optimizer::inlineIntoBodies() {
@@ -297,7 +299,7 @@ Optimizer::run(kern::compiler::Timing *timing) {
   for (Function &function : module)
     if (isOurs(function)) {
       runOn(function, tidyingPasses(hasLoop(function)));
-      if (hasHalves(function))
+      if (isPaired(function))
         runOn(function, pairingPasses());
     }
   for (const Function &function : module) {

@@ -88,6 +88,10 @@ llvm::Function *withoutRarePaths(llvm::Function &body);
 void joinRarePaths(llvm::ArrayRef<llvm::CallInst *> calls, llvm::Function &body,
                    llvm::Function &quick);
 
+/// Whether a function's operations on halves are searched for pairs. The search
+/// takes long in long code, where pairs save little.
+bool isPaired(unsigned halves, unsigned instructions);
+
 /// The facts about an optimised module.
 struct CodeFacts {
   unsigned largest = 0; ///< instructions of the largest function

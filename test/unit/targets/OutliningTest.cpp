@@ -1,4 +1,4 @@
-//===- OutliningTest.cpp - which bodies stay functions --------------------===//
+//===- OutliningTest.cpp - which bodies stay functions, and are paired ----===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -56,4 +56,13 @@ TEST(Outlining, IsForBodiesThatAreLargeForTheirValues) {
     EXPECT_EQ(isOutlined(row.facts), row.isOutlined)
         << row.facts.instructions << " instructions, " << row.facts.values
         << " values, " << row.facts.calls << " calls";
+}
+
+TEST(Pairing, IsSearchedInShortCodeAndAmongManyHalves) {
+  EXPECT_FALSE(isPaired(0, 100));
+  EXPECT_TRUE(isPaired(8, 268));    // x * tanh(x)
+  EXPECT_TRUE(isPaired(25, 300));   // x * log(y)
+  EXPECT_FALSE(isPaired(25, 770));  // sin(x) * cos(y)
+  EXPECT_FALSE(isPaired(25, 725));  // x // y + y
+  EXPECT_TRUE(isPaired(240, 5000)); // long polynomials of halves
 }
