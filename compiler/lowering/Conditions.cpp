@@ -53,6 +53,48 @@ static std::optional<bool> knownComparison(Value value) {
   }
 }
 
+static std::optional<bool> knownTruth(const FunctionLowering &fn, Value value) {
+  if (value && value == fn.decided.first)
+    return fn.decided.second;
+  auto apply = value.getDefiningOp<ir::ApplyOp>();
+  if (!apply || apply.getFunction() != ir::ScalarFunction::logical_not)
+    return knownComparison(value);
+  const std::optional<bool> operand = knownTruth(fn, apply.getOperand(0));
+  return operand ? std::optional(!*operand) : std::nullopt;
+}
+
+static std::optional<bool> knownTruth(const FunctionLowering &fn,
+                                      const Number &number) {
+  return number.constant ? truth(*number.constant)
+                         : knownTruth(fn, number.value);
+}
+
+namespace {
+/// The truth of operands joined by `and` or `or`.
+class Decision {
+public:
+  Decision(FunctionLowering &fn, bool isAnd) : fn(fn), isAnd(isAnd) {}
+
+  void add(std::optional<bool> operand) {
+    if (operand == !isAnd)
+      isStopped = true;
+    isKnown &= operand.has_value();
+  }
+  /// Whether the next operand is never evaluated.
+  bool isDecided() const { return isStopped; }
+  std::optional<Binding> of(std::optional<Binding> joined) {
+    const auto *number = joined ? joined->as<Number>() : nullptr;
+    if (number && number->value && (isStopped || isKnown))
+      fn.decided = {number->value, isAnd != isStopped};
+    return joined;
+  }
+
+private:
+  FunctionLowering &fn;
+  bool isAnd, isStopped = false, isKnown = true;
+};
+} // namespace
+
 Value lowerKnownCondition(FunctionLowering &fn, const syntax::Expr &expr,
                           std::optional<bool> &known) {
   if (const auto *compare = expr.as<syntax::Compare>())
@@ -66,13 +108,11 @@ Value lowerKnownCondition(FunctionLowering &fn, const syntax::Expr &expr,
         ")`; those of elements are joined by `&` and `|`: `(a > 0) & (a < 3)`";
     return Value();
   }
+  fn.decided = {};
   std::optional<Number> scalar = fn.lowerScalar(expr);
   if (!scalar)
     return Value();
-  if (scalar->constant)
-    known = truth(*scalar->constant);
-  else
-    known = knownComparison(scalar->value);
+  known = knownTruth(fn, *scalar);
   return fn.truthOf(*scalar, expr.span);
 }
 
@@ -203,6 +243,8 @@ std::optional<Binding> lowerCompare(FunctionLowering &fn,
   // In `a < b < c`, b is evaluated once, and c only if `a < b` holds.
   EnvScope own(fn);
   ValueJoin paths(fn);
+  llvm::SaveAndRestore dead(fn.isDead);
+  Decision decision(fn, /*isAnd=*/true);
   for (auto [index, part] : llvm::enumerate(compare.rest)) {
     std::optional<Number> right = fn.lowerScalar(*part.second);
     if (!right)
@@ -213,6 +255,7 @@ std::optional<Binding> lowerCompare(FunctionLowering &fn,
               {span.file, before.span.begin, part.second->span.end});
     Number holds = fn.apply(functionOf(part.first), {*left, *right}, span);
     left = right;
+    decision.add(knownTruth(fn, holds));
     if (index + 1 == compare.rest.size()) {
       paths.arrive(holds);
       break;
@@ -222,8 +265,9 @@ std::optional<Binding> lowerCompare(FunctionLowering &fn,
                              next, stop);
     paths.arrive(stop, holds);
     fn.builder.setInsertionPointToStart(next);
+    fn.isDead |= decision.isDecided();
   }
-  return paths.join(span);
+  return decision.of(paths.join(span));
 }
 
 std::optional<Binding> lowerLogical(FunctionLowering &fn,
@@ -239,16 +283,20 @@ std::optional<Binding> lowerLogical(FunctionLowering &fn,
   EnvScope own(fn);
   ValueJoin paths(fn);
   llvm::SaveAndRestore dead(fn.isDead);
+  Decision decision(fn, isAnd);
   for (size_t begin = 0; begin < operands.size(); begin += perGroup) {
     Value condition;
     std::optional<bool> known;
     if (perGroup == 1)
       condition = lowerKnownCondition(fn, *operands[begin], known);
     else if (std::optional<Binding> group = lowerLogical(
-                 fn, operands.slice(begin).take_front(perGroup), isAnd, span))
+                 fn, operands.slice(begin).take_front(perGroup), isAnd, span)) {
+      known = knownTruth(fn, *group->as<Number>());
       condition = fn.truthOf(*group->as<Number>(), span);
+    }
     if (!condition)
       return std::nullopt;
+    decision.add(known);
     if (begin + perGroup >= operands.size()) {
       paths.arrive(fn.opened(condition, span));
       break;
@@ -258,9 +306,9 @@ std::optional<Binding> lowerLogical(FunctionLowering &fn,
                              isAnd ? next : stop, isAnd ? stop : next);
     paths.arrive(stop, Constant{!isAnd});
     fn.builder.setInsertionPointToStart(next);
-    fn.isDead |= known == !isAnd;
+    fn.isDead |= decision.isDecided();
   }
-  return paths.join(span);
+  return decision.of(paths.join(span));
 }
 
 std::optional<Binding> lowerConditional(FunctionLowering &fn,

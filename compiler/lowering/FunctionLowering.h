@@ -120,6 +120,8 @@ struct FunctionLowering {
   /// Whether no call runs what is lowered: a condition that is known says so.
   /// Restored where the block ends.
   bool isDead = false;
+  /// The last `and`, `or` or chain of comparisons, and its truth, if known.
+  std::pair<mlir::Value, bool> decided = {};
   ResultState results = {};
   RaceFacts races = {};
   TwinFacts twins = {};

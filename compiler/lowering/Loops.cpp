@@ -8,6 +8,7 @@
 #include "compiler/lowering/Loops.h"
 
 #include "compiler/lowering/Assignments.h"
+#include "compiler/lowering/Expressions.h"
 #include "compiler/lowering/LoopHeader.h"
 #include "compiler/modules/Names.h"
 #include "compiler/modules/Visit.h"
@@ -15,6 +16,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "runtime/error/Counted.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
@@ -141,8 +143,9 @@ void lowerWhile(FunctionLowering &fn, const syntax::While &statement,
   bool isEndless = literal && literal->value;
   std::vector<Edge> last;
   do {
+    std::optional<bool> known;
     if (!isEndless) {
-      Value condition = fn.lowerCondition(*statement.condition);
+      Value condition = lowerKnownCondition(fn, *statement.condition, known);
       Block *body = fn.newBlock(), *exit = fn.newBlock();
       if (condition)
         cf::CondBranchOp::create(fn.builder, fn.loc(span), condition, body,
@@ -152,6 +155,8 @@ void lowerWhile(FunctionLowering &fn, const syntax::While &statement,
       last.push_back({exit, fn.env()});
       fn.builder.setInsertionPointToStart(body);
     }
+    llvm::SaveAndRestore dead(fn.isDead);
+    fn.isDead |= known == false;
     iterations.lower([&] { fn.lowerBlock(statement.body); });
   } while (iterations.goesOn());
   iterations.close(nullptr, std::move(last), &statement.otherwise);

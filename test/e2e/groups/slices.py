@@ -181,7 +181,17 @@ gufunc dead(x: f64[4]) -> f64:
         s += fifth(x)
     else:
         s += x[8] + sum(x[:9])
-    return s
+    while len(x) > 5:
+        return x[5]
+    if not len(x) > 5:
+        s += 100
+    else:
+        s += x[6]
+    if 3 < len(x) < 6:
+        s += 1000
+    elif x.size > 4 and x[0] > 0:
+        s += x[7]
+    return s + (sum(x[k] for k in (1, 8)) if len(x) > 8 else 0.0)
 
 gufunc flat(a: f64[m, n]) -> (y: f64[m * n]):
     y[:] = 1
@@ -276,7 +286,8 @@ def check(t, ctx, module):
                   of=(array, "(`n`)", 2, 0))
         t.same(f"{name} of none", call(name, x[:0, :3]), np.empty(0))
     x = np.array([3.0, 5.0, 7.0, 11.0])
-    t.same("dead", call("dead", x), np.float64(2 * (5 + 11) + 1 + 3 + 10 + 3))
+    t.same("dead", call("dead", x),
+           np.float64(2 * (5 + 11) + 1 + 3 + 10 + 3 + 1100))
     # The counter of a loop that is written out is behind a condition here.
     for one, expected in zip(call("written_out", np.array([3.0, 5.0, 7.0])),
                              (34.0, 2 * 3 + 3 * 8 + 4 * 15)):
