@@ -207,8 +207,9 @@ static Value withoutBound(Value extent) {
 void requireExtent(FunctionLowering &fn, Value extent, int64_t least,
                    StringRef array, size_t axis, Span span) {
   // Checks of bounds find it on whichever path it is.
-  if (least > 0 && !fn.checks.bounds && !knownInteger(extent) &&
-      isShapeValue(extent) && !isLargeShape(extent))
+  const std::optional<int64_t> known = knownInteger(extent);
+  if (least > known.value_or(0) && !fn.checks.bounds && isShapeValue(extent) &&
+      !isLargeShape(extent))
     LeastExtentOp::create(fn.builder, fn.loc(span), withoutBound(extent), least,
                           array, axis);
 }

@@ -193,6 +193,13 @@ gufunc dead(x: f64[4]) -> f64:
         s += x[7]
     return s + (sum(x[k] for k in (1, 8)) if len(x) > 8 else 0.0)
 
+gufunc of_four(x: f64[4]) -> f64:
+    return sum(x[k] for k in (1, 8, 4))
+
+gufunc of_local(x: f64[4]) -> f64:
+    z = zeros(5, f64)
+    return sum(z[i + 1] for i in range(5)) + x[0]
+
 gufunc flat(a: f64[m, n]) -> (y: f64[m * n]):
     y[:] = 1
     y[5] = 2
@@ -288,6 +295,10 @@ def check(t, ctx, module):
     x = np.array([3.0, 5.0, 7.0, 11.0])
     t.same("dead", call("dead", x),
            np.float64(2 * (5 + 11) + 1 + 3 + 10 + 3 + 1100))
+    for name, has, needed in (("of_four", "`x` has 4", 9),
+                              ("of_local", "`z` has 5", 6)):
+        t.refused(name, lambda: call(name, x), kernapi.SHAPE, has,
+                  f"and at least {needed} are needed")
     # The counter of a loop that is written out is behind a condition here.
     for one, expected in zip(call("written_out", np.array([3.0, 5.0, 7.0])),
                              (34.0, 2 * 3 + 3 * 8 + 4 * 15)):
