@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/library/Primitives.h"
+#include "compiler/library/Reflection.h"
 
 namespace kern::compiler::library {
 
@@ -118,33 +118,24 @@ static Double2 risingFactors(double &x) {
   return times(all, x);
 }
 
-/// sin(πy). The distance to the nearest whole number is exact.
-static double sinPi(double y) {
-  double whole = __builtin_rint(y), f = y - whole;
-  Double2 angle = exactProduct(f, pi);
-  angle.low = fma(f, 1.2246467991473532e-16, angle.low);
-  double s = kern_sin_f64(angle.high), c = kern_cos_f64(angle.high);
-  double value = fma(c, angle.low, s);
-  bool isOdd = whole * 0.5 != __builtin_rint(whole * 0.5);
-  return isOdd ? -value : value;
-}
-
 /// Γ(-y) = -π / (y sin πy Γ(y)) for y >= 12. Scaled by a power of two in
 /// between, so that a subnormal is not rounded twice.
 static double reflectedGamma(double y) {
-  if (y > vanishesFrom) {
-    // The sign of a result that underflows: even below an even number.
-    double below = __builtin_floor(-y);
-    bool isOdd = below * 0.5 != __builtin_floor(below * 0.5);
+  // Positive below an even number, even if the result underflows.
+  double below = __builtin_floor(-y);
+  bool isOdd = below * 0.5 != __builtin_floor(below * 0.5);
+  if (y > vanishesFrom)
     return isOdd ? -0.0 : 0.0;
-  }
   Double2 size = stirling(y);
   constexpr double ln2High = 0.6931471805598903, ln2Low = 5.497923018708371e-14;
   Double2 raised = exactSum(-size.high, 256 * ln2High);
   double rest = raised.low - size.low + 256 * ln2Low;
-  double reciprocal = kern_exp_f64(raised.high);
-  reciprocal = fma(reciprocal, rest, reciprocal);
-  return -(pi / (y * sinPi(y))) * reciprocal * 0x1p-256;
+  Double2 sine = timesSine(y);
+  double quotient = 1 / sine.high;
+  rest += fma(-quotient, sine.high, 1.0) - quotient * sine.low;
+  double value = quotient * kern_exp_f64(raised.high);
+  value = fma(value, rest, value) * 0x1p-256;
+  return isOdd ? -value : value;
 }
 
 static double gamma(double x) {
