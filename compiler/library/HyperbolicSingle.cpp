@@ -88,7 +88,15 @@ static Single cosh(float x, float y) {
   return {cosine * kern_cos_f32(y), sine * kern_sin_f32(y)};
 }
 
-/// As of c128: for larger x in terms of E = e^-2|x|.
+/// a / b with one rounding, given 1 / b. A zero has any sign.
+static float quotient(Float2 a, Float2 b, float inverse) {
+  float rough = a.high * inverse;
+  float left = fma(-rough, b.high, a.high) + fma(-rough, b.low, a.low);
+  return fma(left, inverse, rough);
+}
+
+/// As of c128: for larger x in terms of E = e^-2|x|. For smaller x products are
+/// in two words, since the errors of four functions add up already.
 static Single tanh(float x, float y) {
   float size = __builtin_fabsf(x);
   if (!isOrdinary(x, y, longestOfTanh))
@@ -101,11 +109,18 @@ static Single tanh(float x, float y) {
   float sine = a + fma(a, of.even, b * of.odd);
   float cosine = b + fma(b, of.even, a * of.odd);
   float square = decay * decay;
-  float largeDivisor = 1 + fma(2 * decay * (c - s), c + s, square);
-  float divisor = isLarge ? largeDivisor : fma(sine, sine, c * c);
-  float re = isLarge ? 1 - square : sine * cosine;
-  float im = isLarge ? 4 * s * c * decay : s * c;
-  return {__builtin_copysignf(re / divisor, x), im / divisor};
+  Float2 cc = exactProduct(c, c), sc = exactProduct(s, c);
+  float sum = fma(sine, sine, cc.high);
+  Float2 divisor = {sum, fma(sine, sine, cc.high - sum) + cc.low};
+  Float2 re = exactProduct(sine, cosine), im = sc;
+  if (isLarge) {
+    divisor = {1 + fma(2 * decay * (c - s), c + s, square), 0};
+    re = {1 - square, 0};
+    im = {4 * sc.high * decay, 0};
+  }
+  float inverse = 1 / divisor.high;
+  return {__builtin_copysignf(quotient(re, divisor, inverse), x),
+          __builtin_copysignf(quotient(im, divisor, inverse), s * c)};
 }
 
 /// e^z - 1, with e^x cos y - 1 = (e^x - 1) cos y - (1 - cos y).
