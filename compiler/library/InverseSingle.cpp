@@ -9,7 +9,7 @@
 // "Implementing the complex arcsine and arccosine functions using exception
 // handling", ACM TOMS 23 (1997), without their cases: in f64, the squares of
 // f32 neither overflow nor underflow. The angle and the logarithm are f32's.
-// Single that are not finite take c128's functions, in a call.
+// Numbers that are not finite take c128's functions, in a call.
 //
 //===----------------------------------------------------------------------===//
 

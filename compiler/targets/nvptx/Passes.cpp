@@ -1,4 +1,4 @@
-//===- Passes.cpp - outlined bodies and disabled passes -------------------===//
+//===- Passes.cpp - outlined bodies, pairs and disabled passes ------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
