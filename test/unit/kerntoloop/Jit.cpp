@@ -246,6 +246,17 @@ static llvm::Error defineLibrary(llvm::orc::LLJIT &jit) {
   // Approximations may be the functions themselves.
   define("kern.fast.exp.f32", static_cast<float (*)(float)>(::expf));
   define("kern.fast.log2.f32", static_cast<float (*)(float)>(::log2f));
+  // Those of halves are f32's where a target has no other.
+#define OF_HALVES(NAME)                                                        \
+  define("kern.f16." #NAME ".f32", static_cast<float (*)(float)>(::NAME##f));  \
+  define("kern.bf16." #NAME ".f32", static_cast<float (*)(float)>(::NAME##f))
+  OF_HALVES(sin);
+  OF_HALVES(cos);
+  OF_HALVES(log);
+  OF_HALVES(log1p);
+  OF_HALVES(log2);
+  OF_HALVES(log10);
+#undef OF_HALVES
   UNARY(exp);
   UNARY(exp2);
   UNARY(expm1);
