@@ -157,7 +157,7 @@ TEST_F(CloseCalls, AreMeasured) {
   const size_t n = closeSize();
   std::set<int> places;
   int trials = 1;
-  for (; trials < 40; ++trials) {
+  for (; trials < 80; ++trials) {
     const kern_device device = place(n);
     if (!says("which is close"))
       break;
@@ -177,7 +177,7 @@ TEST_F(CloseCalls, AreMeasured) {
 TEST_F(CloseCalls, NeedNoMemoryOfTheGpu) {
   const size_t n = closeSize();
   driver.options.memory = 1;
-  for (int i = 0; i < 40; ++i)
+  for (int i = 0; i < 80; ++i)
     EXPECT_EQ(place(n).device_type, kDLCPU);
   EXPECT_FALSE(says("which is close")) << text.data();
 }
@@ -187,7 +187,7 @@ TEST_F(CloseCalls, DoNotFailOnTheGpu) {
   const size_t n = closeSize();
   ASSERT_TRUE(says("measured on cpu")) << text.data();
   driver.failAt("cuLaunchKernel", 1, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
-  for (int i = 0; i < 40; ++i)
+  for (int i = 0; i < 80; ++i)
     EXPECT_EQ(place(n).device_type, kDLCPU);
   EXPECT_TRUE(says("never on cuda:0 measured")) << text.data();
 }
@@ -199,7 +199,7 @@ TEST_F(CloseCalls, AreNotTriedPrepared) {
   kern_call_request asked = *options;
   asked.explanation = nullptr;
   asked.explanation_size = 0;
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < 80; ++i) {
     std::vector<float> in(n), out(n);
     Tensor<float> y(in.data(), {int64_t(n)}), z(out.data(), {int64_t(n)});
     const kern_value inputs[] = {value(y.get()), weakFloat(1)};
@@ -222,7 +222,7 @@ TEST_F(CloseCalls, AreNotTriedPrepared) {
 TEST_F(CloseCalls, AreNotTriedInPlace) {
   const size_t n = closeSize();
   std::set<int> places;
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < 80; ++i) {
     numbers = iota<float>(n);
     Tensor<float> y(numbers.data(), {int64_t(n)});
     ASSERT_EQ(call("heavy", {value(y.get()), weakFloat(1)}, {y.get()}),
