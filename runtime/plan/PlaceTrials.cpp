@@ -57,10 +57,10 @@ PlaceDecision kern::runtime::decidePlace(const PlaceEstimate &expected,
       second.least > std::max(hopeless * first.least, hopelessSeconds);
   for (unsigned turns = 1; turns <= mostTurns; ++turns) {
     if (!hadTurns(first, turns))
-      return {.onGpu = gpuFirst, .isTrial = true};
+      return {.onGpu = gpuFirst, .isTrial = triesBoth || turns == 1};
     if (!hadTurns(second, turns) && !isHopeless)
       return {.onGpu = gpuFirst != triesBoth, .isTrial = triesBoth};
-    if (!triesBoth || !areClose(first, second))
+    if (!areClose(first, second))
       break;
   }
   return {.onGpu = trials.onGpu.least < trials.onCpu.least, .isMeasured = true};

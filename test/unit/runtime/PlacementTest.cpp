@@ -366,14 +366,18 @@ TEST(PlaceTrials, APlaceThatIsExcludedIsNotTried) {
   EXPECT_FALSE(decision.onGpu);
 }
 
-// Other calls of the kind may have been tried at both.
+// Other calls of the kind may have been tried at both: when they have ended.
 TEST(PlaceTrials, WhatIsKnownDecidesForCallsThatAreNotTried) {
   PlaceTrials trials;
-  for (int i = 0; i < 8; ++i) {
+  for (int i = 0; i < 32; ++i) {
+    const PlaceDecision decision = decidePlace({53e-6, 48e-6}, trials, false);
+    EXPECT_TRUE(decision.onGpu);
+    EXPECT_FALSE(decision.isMeasured);
+    EXPECT_EQ(decision.isTrial, i < 8);
+    EXPECT_TRUE(decidePlace({53e-6, 48e-6}, trials, true).isTrial);
     trials.onCpu.add(33e-6);
     trials.onGpu.add(34e-6);
   }
-  EXPECT_TRUE(decidePlace({53e-6, 48e-6}, trials, true).isTrial);
   const PlaceDecision decision = decidePlace({53e-6, 48e-6}, trials, false);
   EXPECT_TRUE(decision.isMeasured);
   EXPECT_FALSE(decision.onGpu || decision.isTrial);
