@@ -190,7 +190,7 @@ bool kern::ir::loop::canGoSideBySide(KernelOp kernel) {
   auto copy = cast<KernelOp>(kernel->clone());
   module->push_back(copy);
   copy->setAttr(sideBySideAttribute, UnitAttr::get(kernel.getContext()));
-  distribute(copy, /*isSequential=*/true);
+  distribute(copy, /*sequential=*/true);
   KernelBuilder b(copy.getLoc(), copy.getContext(), hostMemory);
   b.setInsertionPoint(copy);
   KernelFacts facts(copy);

@@ -105,7 +105,7 @@ VectorUse kern::ir::loop::vectorUse(KernelOp kernel) {
   auto copy = cast<KernelOp>(made);
   if (takeProduct(copy))
     return {};
-  distribute(copy, /*isSequential=*/true);
+  distribute(copy, /*sequential=*/true);
   if (KernelFacts(copy).hasChecks())
     return {1, "has checks"};
   if (!copy.isUfunc())
