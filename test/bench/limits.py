@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What holds back the kernels of bench.py's rows, as Nsight Compute counts it.
 
-    limits.py --lib libkern.so [--row stencil] [--parts nests,products,conversions]
+    limits.py --lib libkern.so [--row stencil] [--parts nests,products]
+    limits.py --lib libkern.so --parts conversions --row 'all true|runs|random'
 
 Runs each row's call once under `ncu` and prints, for each kernel: its time; the
 shares of what the GPU's memory, L2, L1 and shared memory, and instruction issue
@@ -127,12 +128,15 @@ def main():
         return 0
     if not shutil.which("ncu"):
         sys.exit("limits.py: needs ncu (Nsight Compute) on the PATH")
+    # Written by the child, one name for each row that it has run.
     names = pathlib.Path(tempfile.mkdtemp()) / "rows.json"
     metrics = [*FIGURES.values(), *(STALL.format(r) for r in WAITS)]
     done = subprocess.run(
         ["ncu", "--csv", "--page", "raw", "--profile-from-start", "off",
          "--metrics", ",".join(metrics), sys.executable, __file__,
          *sys.argv[1:], "--child", str(names)], text=True, capture_output=True)
+    if done.returncode == 0 and not names.exists():
+        sys.exit(f"limits.py: no row of {options.parts} fits {options.row}")
     if '"Kernel Name"' not in done.stdout:
         sys.exit(f"limits.py: ncu failed:\n{done.stdout[-2000:]}"
                  f"{done.stderr[-2000:]}")
