@@ -152,7 +152,10 @@ Status lowerFunctions(ModuleOp module, const PipelineOptions &options) {
     return status;
   if (Status status = passes.run(
           "kern-to-loop",
-          [&] { return ir::lowerToLoop(module, options.isPrecise); });
+          [&] {
+            return ir::lowerToLoop(module, options.isPrecise,
+                                   options.target->fmaOfHalves(options.arch));
+          });
       !status)
     return status;
   if (Status status =

@@ -69,7 +69,8 @@ void kern::ir::loop::lowerToGpu(ModuleOp module, UfuncForms forms,
                                 unsigned computeCapability) {
   for (KernelOp kernel : llvm::make_early_inc_range(module.getOps<KernelOp>()))
     lowerKernel(kernel, forms, computeCapability);
-  contractChosen(module);
+  constexpr unsigned firstWithFmaOfBF16 = 80;
+  contractChosen(module, computeCapability >= firstWithFmaOfBF16);
 }
 
 namespace kern::ir {

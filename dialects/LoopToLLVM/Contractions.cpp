@@ -173,10 +173,12 @@ Chosen Chosen::from(Value term, bool ofHalves) {
 
 /// Of halves, the sum and the rounding after it become one operation: the FMA
 /// of a half rounds once.
-static void contractChosen(Operation *sum) {
+static void contractChosen(Operation *sum, bool hasFmaOfBF16) {
   OpBuilder b(sum);
   const Location loc = sum->getLoc();
   const Type half = typeOfHalves(sum);
+  if (half && half.isBF16() && !hasFmaOfBF16)
+    return;
   const bool isDifference = isa<arith::SubFOp>(sum);
   unsigned place = 0;
   Chosen chosen = Chosen::from(sum->getOperand(0), bool(half));
@@ -204,14 +206,14 @@ static void contractChosen(Operation *sum) {
     sum->erase();
 }
 
-void kern::ir::loop::contractChosen(ModuleOp module) {
+void kern::ir::loop::contractChosen(ModuleOp module, bool hasFmaOfBF16) {
   SmallVector<Operation *> chosen;
   module.walk([&](Operation *op) {
     if (mayBeContracted(op) && isSum(op))
       chosen.push_back(op);
   });
   for (Operation *sum : chosen)
-    ::contractChosen(sum);
+    ::contractChosen(sum, hasFmaOfBF16);
   module.walk([](Operation *op) {
     if (mayBeContracted(op) && !mayBeRegrouped(flagsOf(op)))
       setContracted(op, false);

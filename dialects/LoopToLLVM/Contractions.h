@@ -36,7 +36,7 @@ bool mayJoinSum(mlir::Operation *op);
 
 /// Makes the chosen products and sums of a lowered module one operation, and
 /// takes the flag `contract` from all others, so that each rounds as it is
-/// written. The last step of loop-to-gpu.
-void contractChosen(mlir::ModuleOp module);
+/// written. The last step of loop-to-gpu. Those of bf16 need an fma of it.
+void contractChosen(mlir::ModuleOp module, bool hasFmaOfBF16);
 
 } // namespace kern::ir::loop
