@@ -183,7 +183,7 @@ using namespace kern::compiler::library;
 
 KERN_DEFINE_COMPLEX_DOUBLE(asin, asin(z))
 KERN_DEFINE_COMPLEX_DOUBLE(acos, acos(z))
-KERN_DEFINE_COMPLEX(atan, reversed(atanh(reversed(z))))
+KERN_DEFINE_COMPLEX_DOUBLE(atan, reversed(atanh(reversed(z))))
 KERN_DEFINE_COMPLEX_DOUBLE(asinh, reversed(asin(reversed(z))))
 KERN_DEFINE_COMPLEX_DOUBLE(acosh, acosh(z))
-KERN_DEFINE_COMPLEX(atanh, atanh(z))
+KERN_DEFINE_COMPLEX_DOUBLE(atanh, atanh(z))

@@ -1,15 +1,16 @@
-//===- InverseSingle.cpp - arcsine and arccosine of c64 -------------------===//
+//===- InverseSingle.cpp - inverse functions of c64 -----------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// By the formulas of T. E. Hull, T. F. Fairgrieve and P. T. P. Tang,
-// "Implementing the complex arcsine and arccosine functions using exception
-// handling", ACM TOMS 23 (1997), without their cases: in f64, the squares of
-// f32 neither overflow nor underflow. The angle and the logarithm are f32's.
-// Numbers that are not finite take c128's functions, in a call.
+// Arcsine and arccosine by the formulas of T. E. Hull, T. F. Fairgrieve and P.
+// T. P. Tang, "Implementing the complex arcsine and arccosine functions using
+// exception handling", ACM TOMS 23 (1997), without their cases: in f64, the
+// squares of f32 neither overflow nor underflow. The angle and the logarithm
+// are f32's. So are those of the hyperbolic arctangent, whose formula is that
+// of c128. Numbers that are not finite take c128's functions, in a call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +28,12 @@ struct Arcs {
 };
 } // namespace
 
+/// Of a finite number, not negative.
+static float log1p(double x) {
+  auto [exponent, rest] = logSingle(1 + x, x);
+  return fma(exponent, 0x1.62e43p-1f, fma(exponent, -0x1.05c61p-29f, rest));
+}
+
 static Arcs arcs(float re, float im) {
   double x = abs(double(re)), y = abs(double(im)), yy = y * y;
   double next = x + 1, off = x - 1;
@@ -39,9 +46,7 @@ static Arcs arcs(float re, float im) {
   double aLessX = 0.5 * (first + (isInside ? p : second));
   double aLessOne = 0.5 * (first + (isInside ? second : p));
   double grown = aLessOne + sqrt(aLessOne * (a + 1));
-  auto [exponent, rest] = logSingle(1 + grown, grown);
-  return {float(sqrt((a + x) * aLessX)),
-          fma(exponent, 0x1.62e43p-1f, fma(exponent, -0x1.05c61p-29f, rest))};
+  return {float(sqrt((a + x) * aLessX)), log1p(grown)};
 }
 
 static bool isOrdinary(float x, float y) {
@@ -82,9 +87,37 @@ static Single acosh(float x, float y) {
   return {imaginary, __builtin_copysignf(kern_atan2_f32(root, x), y)};
 }
 
+[[gnu::noinline]] static Single otherAtanh(float x, float y) {
+  return rounded(atanh({x, y}));
+}
+
+static Single atanh(float re, float im) {
+  if (!isOrdinary(re, im))
+    return otherAtanh(re, im);
+  double x = abs(double(re)), yy = double(im) * im, off = 1 - x;
+  double ratio = 4 * x / fma(off, off, yy); // infinite at the branch point
+  float real = ratio < infinity ? 0.25f * log1p(ratio) : float(infinity);
+  // The angle of both parts' halves: twice `im` might overflow.
+  float half = float(0.5 * (fma(-x, x, 1.0) - yy));
+  float angle = kern_atan2_f32(im, half);
+  return {__builtin_copysignf(real, re), 0.5f * angle};
+}
+
 } // namespace kern::compiler::library
 
 using namespace kern::compiler::library;
+
+extern "C" [[gnu::always_inline]] _Complex float kern_atanh_c64(float re,
+                                                                float im) {
+  Single w = atanh(re, im);
+  return __builtin_complex(w.re, w.im);
+}
+
+extern "C" [[gnu::always_inline]] _Complex float kern_atan_c64(float re,
+                                                               float im) {
+  Single w = atanh(im, re);
+  return __builtin_complex(w.im, w.re);
+}
 
 extern "C" [[gnu::always_inline]] _Complex float kern_asin_c64(float re,
                                                                float im) {

@@ -78,12 +78,34 @@ def moderate_tangents(ctx, name):
         z[:2] = (0.41794264 + 2.626328j, -0.39037827 - 3.6862512j)
         if name == "tan":
             z = z.imag + 1j * z.real
-        exact = getattr(np, name)(z.astype(np.complex128))
-        got = ctx.call(accuracy.source(name, 1), "f", z)
-        larger = np.maximum(abs(exact.real), abs(exact.imag))
-        off = abs(got - exact) / np.spacing(larger.astype(np.float32))
-        at = int(np.argmax(off))
-        t.check(name, off[at] <= 4, f"{off[at]:.2f} ULP at {z[at]}")
+        in_plane(ctx, t, name, z)
+    return run
+
+
+def in_plane(ctx, t, name, z):
+    exact = getattr(np, name)(z.astype(np.complex128))
+    got = ctx.call(accuracy.source(name, 1), "f", z)
+    larger = np.maximum(abs(exact.real), abs(exact.imag))
+    off = abs(got - exact) / np.spacing(larger.astype(np.float32))
+    at = int(np.argmax(off))
+    t.check(name, off[at] <= 4, f"{off[at]:.2f} ULP at {z[at]}")
+
+
+def near_branch_points(ctx, name):
+    """Of c64: near the unit circle, where terms cancel, and near ±1 and ±i."""
+    def run(t):
+        rng = np.random.default_rng(65)
+
+        def small(least, most):
+            return (rng.choice((-1, 1), 100000) *
+                    10 ** rng.uniform(least, most, 100000))
+        circle = ((1 + small(-8, -1)) *
+                  np.exp(1j * rng.uniform(-np.pi, np.pi, 100000)))
+        points = (rng.choice((-1, 1), 100000) *
+                  (1 + small(-8, -1)) + 1j * small(-38, -1))
+        with np.errstate(all="ignore"):
+            in_plane(ctx, t, name, np.concatenate(
+                [circle, points, 1j * points]).astype(np.complex64))
     return run
 
 
@@ -97,3 +119,6 @@ def cases(ctx):
         yield f"ends of {name} of c64", ends_of_exponents(ctx, name)
     for name in ("tan", "tanh"):
         yield f"moderate {name} of c64", moderate_tangents(ctx, name)
+    for name in ("arctan", "arctanh", "arcsin", "arccos", "arcsinh", "arccosh"):
+        yield f"{name} of c64 near its branch points", near_branch_points(
+            ctx, name)
