@@ -137,27 +137,6 @@ static Scalars arccos(ScalarBuilder &s, Operands x) {
   return {s.select(isLarge, rest, sum)};
 }
 
-/// The larger operand and log(1 + b^-|x - y|), which is e P(e) for e from 0 to
-/// 1, with a relative error of 2^-22. Equal operands, infinities among them,
-/// are apart, since their difference may be NaN and their logarithm 0.
-static Emit logAddExp(llvm::StringRef exponential, double scale) {
-  return [=](ScalarBuilder &s, Operands x) -> Scalars {
-    static constexpr double coefficients[] = {
-        0x1.fffffap-1, -0x1.fff958p-2, 0x1.54bf34p-2, -0x1.f5b912p-3,
-        0x1.6b8ea4p-3, -0x1.b969c2p-4, 0x1.69a4c4p-5, -0x1.184d48p-7};
-    Scalar difference = s.sub(x[0], x[1]);
-    Scalar first =
-        s.compare(ComparePredicate::Greater, difference, number(s, 0.0));
-    Scalar larger = s.select(first, x[0], x[1]);
-    Scalar e = s.call(exponential, {s.neg(s.abs(difference))});
-    Scalar log =
-        s.mul(s.mul(e, number(s, scale)), polynomial(s, coefficients, e));
-    Scalar equal = s.compare(ComparePredicate::Equal, x[0], x[1]);
-    log = s.select(equal, number(s, scale * std::numbers::ln2), log);
-    return {s.add(larger, log)};
-  };
-}
-
 /// Whether the number or its negative is known to be f16, whose subnormal
 /// numbers are none of f32.
 static bool isOfF16(Scalar x) {
@@ -172,6 +151,19 @@ static bool isOfF16(Scalar x) {
 static Scalar callOfHalf(ScalarBuilder &s, llvm::StringRef name, Scalar x) {
   const llvm::StringRef half = s.isFast ? "" : isOfF16(x) ? "f16." : "bf16.";
   return s.call((half + name).str(), {x});
+}
+
+/// The squares of f16 neither overflow nor underflow. An infinity beside a NaN
+/// counts.
+static Scalars hypot(ScalarBuilder &s, Operands x) {
+  if (!isOfF16(x[0]) || !isOfF16(x[1]))
+    return {s.call("hypot", x)};
+  Scalar root = s.approximateSqrt(fma(s, x[0], x[0], s.mul(x[1], x[1])));
+  Scalar infinity = number(s, std::numeric_limits<double>::infinity());
+  Scalar isInfinite =
+      s.bitOr(s.compare(ComparePredicate::Equal, s.abs(x[0]), infinity),
+              s.compare(ComparePredicate::Equal, s.abs(x[1]), infinity));
+  return {s.select(isInfinite, infinity, root)};
 }
 
 /// log2 of a number that is not negative. It is e + log2(m) for m from 2/3 to
@@ -309,9 +301,7 @@ void addHalves(EmitterTable &table) {
   table[ScalarFunction::exp].half = exp;
   table[ScalarFunction::expm1].half = expm1;
   table[ScalarFunction::gamma].half = gamma;
-  table[ScalarFunction::logaddexp].half = logAddExp("fast.exp", 1.0);
-  table[ScalarFunction::logaddexp2].half =
-      logAddExp("exp2", std::numbers::log2e);
+  table[ScalarFunction::hypot].half = hypot;
   table[ScalarFunction::sinh].half = sinh;
   table[ScalarFunction::tanh].half = tanh;
   // What targets have for halves alone.
