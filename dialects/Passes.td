@@ -173,6 +173,8 @@ def LoopToGPU : KernPass<"loop-to-gpu"> {
            "Emit kernels whose outputs may be the same array as an input">,
     Option<"disjoint", "disjoint", "bool", "false",
            "Emit kernels whose outputs are disjoint from all inputs">,
+    Option<"loopDims", "loop-dims", "unsigned", "6",
+           "The most loop dimensions of calls of a gufunc: 0, 1 or 6">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",

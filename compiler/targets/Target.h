@@ -137,6 +137,7 @@ public:
     if (!facts.hasMappings) {
       wanted.mapping = {};
       wanted.constants.clear();
+      wanted.loopDims = runtime::maxKernelDims;
     }
     return wanted;
   }

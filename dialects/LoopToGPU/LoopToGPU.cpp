@@ -20,7 +20,7 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-static void lowerKernel(KernelOp kernel, UfuncForms forms,
+static void lowerKernel(KernelOp kernel, KernelForms forms,
                         unsigned computeCapability) {
   KernelFacts facts(kernel);
   facts.entry.waits = waitsItself(computeCapability);
@@ -48,7 +48,8 @@ static void lowerKernel(KernelOp kernel, UfuncForms forms,
     form(b, facts, body);
   };
   if (!isUfunc)
-    emit(emitGeneral);
+    emit(
+        [&](auto &...arguments) { emitGeneral(arguments..., forms.loopDims); });
   auto emitUfunc = [&](bool wanted, auto form) {
     for (bool disjoint : {false, true})
       if (isUfunc && wanted && (disjoint ? forms.disjoint : forms.inPlace))
@@ -64,7 +65,7 @@ static void lowerKernel(KernelOp kernel, UfuncForms forms,
   kernel.erase();
 }
 
-void kern::ir::loop::lowerToGpu(ModuleOp module, UfuncForms forms,
+void kern::ir::loop::lowerToGpu(ModuleOp module, KernelForms forms,
                                 unsigned computeCapability) {
   for (KernelOp kernel : llvm::make_early_inc_range(module.getOps<KernelOp>()))
     lowerKernel(kernel, forms, computeCapability);
@@ -80,13 +81,14 @@ struct LoopToGpuPass : impl::LoopToGPUBase<LoopToGpuPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    loop::UfuncForms forms;
+    loop::KernelForms forms;
     forms.contiguous = contiguous;
     forms.inner = inner;
     forms.tiled = tiled;
     forms.strided = strided;
     forms.inPlace = inPlace;
     forms.disjoint = disjoint;
+    forms.loopDims = loopDims;
     loop::lowerToGpu(getOperation(), forms, computeCapability);
   }
 };

@@ -21,8 +21,9 @@ namespace kern::ir::loop {
 /// contract with a sum. ptxas sees through other assembly.
 inline constexpr llvm::StringLiteral roundedText = "// rounded";
 
-/// Which forms of a ufunc to make. A gufunc has only the general form.
-struct UfuncForms {
+/// Which forms of a ufunc to make. A gufunc has only the general form, for
+/// calls with up to `loopDims` loop dimensions.
+struct KernelForms {
   bool contiguous = true;
   bool strided = true;
   bool inner = false;
@@ -31,12 +32,13 @@ struct UfuncForms {
   /// for outputs that share no memory with an input.
   bool inPlace = true;
   bool disjoint = false;
+  unsigned loopDims = 6;
 };
 
 /// The pass loop-to-gpu: lowers every kernel of a module to llvm.funcs with
 /// arith, math, cf and func.call operations. The kernels must be distributed.
 /// The code is for GPUs of this compute capability (75 for sm_75) or later.
-void lowerToGpu(mlir::ModuleOp module, UfuncForms forms,
+void lowerToGpu(mlir::ModuleOp module, KernelForms forms,
                 unsigned computeCapability);
 
 } // namespace kern::ir::loop

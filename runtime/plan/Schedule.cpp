@@ -150,6 +150,12 @@ std::vector<int64_t> kern::runtime::constantsFor(const NestExtents &extents,
   return smallExtents(extents, longest);
 }
 
+unsigned kern::runtime::loopDimsFor(size_t rank, const Mapping &mapping) {
+  if (rank > 1 || mapping.tile)
+    return maxKernelDims;
+  return rank == 0 && mapping.flat ? 0 : 1;
+}
+
 static void setTile(Schedule &schedule, const Nest &nest,
                     const NestExtents &extents, unsigned columns) {
   const Mapping mapping = {.flat = true, .tile = columns};

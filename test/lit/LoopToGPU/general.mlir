@@ -1,4 +1,5 @@
 // RUN: %kern-opt %s --loop-distribute --loop-to-gpu | FileCheck %s
+// RUN: %kern-opt %s --loop-distribute --loop-to-gpu=loop-dims=1 | FileCheck %s --check-prefix=ROW
 
 // CHECK: llvm.mlir.global internal @__kern_group_4() {addr_space = 3 : i32
 // CHECK: llvm.func internal @norm__body(%[[P:.*]]: !llvm.ptr<1>, %[[S:.*]]: i64, %[[F:.*]]: f32, %[[N:.*]]: i64, %[[LANE:.*]]: i64, %[[GROUP:.*]]: i64) -> f32
@@ -41,6 +42,15 @@
 // CHECK-SAME: ["nvvm.maxntid", "1024"], ["nvvm.maxnreg", "40"]
 // CHECK: arith.cmpi slt, %{{.*}}, %[[COUNT]] : i64
 // CHECK: llvm.call @norm__body(%{{.*}}, %[[CORE]], %{{.*}}, %[[NN]], %[[L:.*]], %[[SIZE]])
+// Calls with one loop dimension divide nothing. Parameters are the same.
+// ROW-LABEL: llvm.func ptx_kernelcc @norm__general(
+// ROW-SAME: %[[STRIDE:arg11]]: i64
+// ROW-SAME: %arg32: i64)
+// ROW-NOT: divui
+// ROW-NOT: remui
+// ROW: arith.muli %{{.*}}, %[[STRIDE]] : i64
+// ROW-NOT: divui
+// ROW: llvm.return
 // Lane 0 writes the scalar result.
 // CHECK: arith.cmpi eq, %[[L]]
 // CHECK: llvm.store

@@ -128,17 +128,20 @@ TEST_F(CachedSourceTest, KernelsOfOtherExtentsAreCompiled) {
   auto source = CachedSource::open({"a.kern", text}, *cache);
   ASSERT_TRUE(source) << source.error().message;
   const FunctionInfo &product = (*source)->manifest().functions[0];
-  KernelVariant staged = {.form = Form::General, .mapping = {.staged = true}};
-  auto operations = [&](std::vector<int64_t> constants) {
-    staged.constants = std::move(constants);
-    auto code = (*source)->kernel(product, product.loops[0], staged, h100);
+  auto count = [&](const KernelVariant &wanted, std::string_view part) {
+    auto code = (*source)->kernel(product, product.loops[0], wanted, h100);
     EXPECT_TRUE(code) << code.error().message;
     size_t count = 0;
-    for (size_t at = 0; code && (at = (*code)->ptx->find("fma.rn.f32", at)) !=
-                                    std::string::npos;
-         ++at)
+    const std::string ptx = code ? *(*code)->ptx : "";
+    for (size_t at = 0; (at = ptx.find(part, at)) != ptx.npos; ++at)
       ++count;
     return count;
+  };
+  auto operations = [&](std::vector<int64_t> constants) {
+    return count({.form = Form::General,
+                  .mapping = {.staged = true},
+                  .constants = std::move(constants)},
+                 "fma.rn.f32");
   };
   EXPECT_EQ(operations({2, 3, 4}), 24u);
   EXPECT_EQ(operations({4, 4, 4}), 64u);
@@ -146,6 +149,16 @@ TEST_F(CachedSourceTest, KernelsOfOtherExtentsAreCompiled) {
   const uint64_t misses = cache->counts().misses;
   EXPECT_EQ(operations({2, 3, 4}), 24u);
   EXPECT_EQ(cache->counts().misses, misses);
+  // Each loop dimension is a division where iterations are numbered with loop
+  // elements, and each beyond the first elsewhere.
+  auto divisions = [&](bool isFlat, unsigned loopDims) {
+    return count({.form = Form::General,
+                  .mapping = {.flat = isFlat},
+                  .loopDims = loopDims},
+                 "div.u64");
+  };
+  EXPECT_EQ(divisions(true, 0) + 1, divisions(true, 1));
+  EXPECT_EQ(divisions(false, 1) + 5, divisions(false, 6));
 }
 
 // Diagnostics are cached too, whatever the file's name.

@@ -253,6 +253,28 @@ TEST(Schedule, FlatLoop) {
   EXPECT_TRUE(flatLoop(nest, *sizes, layout, operands, lookup)->layout.isEmpty);
 }
 
+// Fewer kernels where a dimension costs no division.
+TEST(Schedule, LoopDimensionsOfKernels) {
+  const Mapping grouped = {}, flat = {.flat = true},
+                resident = {.resident = true, .chunks = 2},
+                sliced = {.flat = true, .sliced = true},
+                tiles = {.flat = true, .tile = 64};
+  const struct {
+    Mapping mapping;
+    unsigned none, one, two, seven;
+  } rows[] = {{grouped, 1, 1, 6, 6},
+              {flat, 0, 1, 6, 6},
+              {resident, 1, 1, 6, 6},
+              {sliced, 0, 1, 6, 6},
+              {tiles, 6, 6, 6, 6}};
+  for (const auto &row : rows) {
+    EXPECT_EQ(loopDimsFor(0, row.mapping), row.none) << text(row.mapping);
+    EXPECT_EQ(loopDimsFor(1, row.mapping), row.one) << text(row.mapping);
+    EXPECT_EQ(loopDimsFor(2, row.mapping), row.two) << text(row.mapping);
+    EXPECT_EQ(loopDimsFor(7, row.mapping), row.seven) << text(row.mapping);
+  }
+}
+
 TEST(Schedule, WhatTestsAskFor) {
   EXPECT_EQ(parseMapping("grouped"), Mapping{});
   EXPECT_EQ(parseMapping("across,sliced"),
