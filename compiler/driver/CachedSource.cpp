@@ -256,6 +256,8 @@ CacheKey CachedSource::kernelKey(const FunctionInfo &function,
     key.add("extent", std::to_string(extent));
   if (variant.loopDims != maxKernelDims)
     key.add("dimensions", std::to_string(variant.loopDims));
+  if (variant.groups != Groups::Any)
+    key.add("groups", variant.groups == Groups::One ? "one" : "block");
   for (const auto &[what, value] : target.identity(arch))
     key.add(what, value);
   return key;

@@ -138,6 +138,7 @@ public:
       wanted.mapping = {};
       wanted.constants.clear();
       wanted.loopDims = runtime::maxKernelDims;
+      wanted.groups = runtime::Groups::Any;
     }
     return wanted;
   }

@@ -25,7 +25,7 @@ static void lowerKernel(KernelOp kernel, KernelForms forms,
   KernelFacts facts(kernel);
   facts.entry.waits = waitsItself(computeCapability);
   bool isUfunc = kernel.isUfunc();
-  GpuGroup group;
+  GpuGroup group(forms.groups);
   AcrossGroup across;
   SingleLane single;
   StagedGroup staged(computeCapability, kernel->hasAttr(spreadAttribute));
@@ -89,6 +89,9 @@ struct LoopToGpuPass : impl::LoopToGPUBase<LoopToGpuPass> {
     forms.inPlace = inPlace;
     forms.disjoint = disjoint;
     forms.loopDims = loopDims;
+    forms.groups = oneLane   ? kern::runtime::Groups::One
+                   : ofBlock ? kern::runtime::Groups::Block
+                             : kern::runtime::Groups::Any;
     loop::lowerToGpu(getOperation(), forms, computeCapability);
   }
 };

@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/artefact/Nest.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 namespace kern::ir::loop {
@@ -22,7 +24,7 @@ namespace kern::ir::loop {
 inline constexpr llvm::StringLiteral roundedText = "// rounded";
 
 /// Which forms of a ufunc to make. A gufunc has only the general form, for
-/// calls with up to `loopDims` loop dimensions.
+/// calls with up to `loopDims` loop dimensions and with such groups of lanes.
 struct KernelForms {
   bool contiguous = true;
   bool strided = true;
@@ -33,6 +35,7 @@ struct KernelForms {
   bool inPlace = true;
   bool disjoint = false;
   unsigned loopDims = 6;
+  kern::runtime::Groups groups = kern::runtime::Groups::Any;
 };
 
 /// The pass loop-to-gpu: lowers every kernel of a module to llvm.funcs with

@@ -38,6 +38,8 @@ struct KernelVariant {
   /// Of a gufunc, on a GPU: the kernel is for calls with no more loop
   /// dimensions.
   unsigned loopDims = maxKernelDims;
+  /// Of a gufunc, on a GPU.
+  Groups groups = Groups::Any;
   auto operator<=>(const KernelVariant &) const = default;
 };
 
@@ -48,8 +50,8 @@ std::optional<Form> moreGeneral(Form form);
 /// The index of the kernel for a call that asks for `wanted`: of that form,
 /// else of a more general one. A kernel for disjoint operands is preferred if
 /// the call's are disjoint, and excluded otherwise. Nothing if none of
-/// `kernels` fits. Types, masks, constants and numbers of
-/// dimensions are ignored.
+/// `kernels` fits. Types, masks, constants, numbers of
+/// dimensions and groups are ignored.
 std::optional<size_t> bestKernel(std::span<const KernelInfo> kernels,
                                  const KernelVariant &wanted);
 

@@ -52,6 +52,9 @@ bool goesInPhases(const Schedule &whole, int64_t elements, int64_t items);
 /// translate as a short body. Kernels of tiles, which take longest to make,
 /// serve all calls.
 unsigned loopDimsFor(size_t rank, const Mapping &mapping);
+/// The groups of a kernel made for calls with this schedule. Lanes exchange
+/// values in three ways, and one lane, or a block of them, takes none or one.
+Groups groupsFor(const Schedule &schedule);
 
 /// Tiles of whatever size is best, in a mapping that tests ask for.
 inline constexpr unsigned anyTile = UINT_MAX;

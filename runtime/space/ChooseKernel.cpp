@@ -31,8 +31,10 @@ KernelVariant kern::runtime::variantOf(const Launch &launch, Form form,
     return variant;
   variant.mapping = schedule.mapping;
   variant.constants = schedule.constants;
-  if (form == Form::General)
+  if (form == Form::General) {
     variant.loopDims = loopDimsFor(launch.layout.rank(), schedule.mapping);
+    variant.groups = groupsFor(schedule);
+  }
   variant.masked = hasMask(launch.operands);
   bool converts = false;
   for (const KernelOperand &operand : launch.operands) {

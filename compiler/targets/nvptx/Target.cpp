@@ -47,6 +47,7 @@ static loop::KernelForms formsFor(KernelRequest request,
   forms.tiled = variant->form == Form::Tiled;
   forms.strided = variant->form == Form::Strided;
   forms.loopDims = variant->loopDims;
+  forms.groups = variant->groups;
   forms.disjoint = variant->disjoint;
   forms.inPlace = !variant->disjoint;
   return forms;

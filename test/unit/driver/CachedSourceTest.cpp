@@ -131,11 +131,7 @@ TEST_F(CachedSourceTest, KernelsOfOtherExtentsAreCompiled) {
   auto count = [&](const KernelVariant &wanted, std::string_view part) {
     auto code = (*source)->kernel(product, product.loops[0], wanted, h100);
     EXPECT_TRUE(code) << code.error().message;
-    size_t count = 0;
-    const std::string ptx = code ? *(*code)->ptx : "";
-    for (size_t at = 0; (at = ptx.find(part, at)) != ptx.npos; ++at)
-      ++count;
-    return count;
+    return code ? llvm::StringRef(*(*code)->ptx).count(part) : 0;
   };
   auto operations = [&](std::vector<int64_t> constants) {
     return count({.form = Form::General,
@@ -149,16 +145,18 @@ TEST_F(CachedSourceTest, KernelsOfOtherExtentsAreCompiled) {
   const uint64_t misses = cache->counts().misses;
   EXPECT_EQ(operations({2, 3, 4}), 24u);
   EXPECT_EQ(cache->counts().misses, misses);
-  // Each loop dimension is a division where iterations are numbered with loop
-  // elements, and each beyond the first elsewhere.
-  auto divisions = [&](bool isFlat, unsigned loopDims) {
-    return count({.form = Form::General,
-                  .mapping = {.flat = isFlat},
-                  .loopDims = loopDims},
-                 "div.u64");
-  };
-  EXPECT_EQ(divisions(true, 0) + 1, divisions(true, 1));
-  EXPECT_EQ(divisions(false, 1) + 5, divisions(false, 6));
+  // Each loop dimension is a division.
+  KernelVariant flat = {.form = Form::General, .mapping = {.flat = true}};
+  for (auto [loopDims, divisions] : {std::pair{0u, 1u}, {1u, 2u}, {6u, 7u}}) {
+    flat.loopDims = loopDims;
+    EXPECT_EQ(count(flat, "div.u64"), divisions);
+  }
+  // Several lanes exchange what they add up, in a whole warp or a part of it.
+  for (auto [groups, exchanges] :
+       {std::pair{Groups::One, 0u}, {Groups::Block, 1u}, {Groups::Any, 2u}}) {
+    flat.groups = groups;
+    EXPECT_EQ(count(flat, "shfl.sync"), exchanges);
+  }
 }
 
 // Diagnostics are cached too, whatever the file's name.

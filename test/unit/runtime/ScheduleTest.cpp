@@ -275,6 +275,28 @@ TEST(Schedule, LoopDimensionsOfKernels) {
   }
 }
 
+// One lane exchanges nothing, and a block's warps are whole. Slices have small
+// groups where they combine what others have left.
+TEST(Schedule, GroupsOfKernels) {
+  const struct {
+    Schedule schedule;
+    Groups groups;
+  } rows[] = {{{.lanes = 1}, Groups::One},
+              {{.lanes = 2}, Groups::Any},
+              {{.lanes = 32}, Groups::Any},
+              {{.lanes = 64}, Groups::Block},
+              {{.mapping = {.flat = true}, .lanes = 1}, Groups::One},
+              {{.mapping = {.resident = true}, .lanes = 256}, Groups::Block},
+              {{.mapping = {.privatised = true}, .lanes = 64}, Groups::Block},
+              {{.mapping = {.sliced = true}, .lanes = 256}, Groups::Any},
+              {{.mapping = {.across = true}, .lanes = 1}, Groups::Any},
+              {{.mapping = {.staged = true}, .lanes = 1}, Groups::Any},
+              {{.mapping = {.tile = 64}, .lanes = 256}, Groups::Any}};
+  for (const auto &row : rows)
+    EXPECT_EQ(groupsFor(row.schedule), row.groups)
+        << text(row.schedule.mapping) << " " << row.schedule.lanes;
+}
+
 TEST(Schedule, WhatTestsAskFor) {
   EXPECT_EQ(parseMapping("grouped"), Mapping{});
   EXPECT_EQ(parseMapping("across,sliced"),
