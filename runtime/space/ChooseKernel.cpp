@@ -31,7 +31,7 @@ KernelVariant kern::runtime::variantOf(const Launch &launch, Form form,
     return variant;
   variant.mapping = schedule.mapping;
   variant.constants = schedule.constants;
-  if (form == Form::General) {
+  if (form == Form::General && launch.loop->makesVariants()) {
     variant.loopDims = loopDimsFor(launch.layout.rank(), schedule.mapping);
     variant.groups = groupsFor(schedule);
   }
