@@ -141,6 +141,10 @@ def LoopMapToHost : KernPass<"loop-map-to-host"> {
   ];
 }
 
+def LoopChooseContractions : KernPass<"loop-choose-contractions"> {
+  let summary = "Choose the products that a GPU adds in one operation";
+}
+
 def LoopContractProducts : KernPass<"loop-contract-products"> {
   let summary = "Add products in one operation, in gufuncs for a CPU";
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];

@@ -18,6 +18,7 @@
 //     loop-recompute            dialects/LoopToLLVM
 //     loop-merge-reductions     dialects/LoopToLLVM
 //     loop-fuse                 dialects/LoopToLLVM
+//     loop-choose-contractions  dialects/LoopToLLVM, for a GPU
 //   Loop: the loop dialect, one description of each kernel
 //     loop-map                  dialects/LoopMappings, for a GPU
 //     loop-map-to-host          dialects/LoopToHost, for a CPU
@@ -48,6 +49,7 @@
 #include "dialects/LoopMappings/Mappings.h"
 #include "dialects/LoopMappings/OrderedLoop.h"
 #include "dialects/LoopToLLVM/ContractProducts.h"
+#include "dialects/LoopToLLVM/Contractions.h"
 #include "dialects/LoopToLLVM/Distribute.h"
 #include "dialects/LoopToLLVM/EqualReductions.h"
 #include "dialects/LoopToLLVM/FuseLoops.h"
@@ -150,7 +152,10 @@ Status lowerFunctions(ModuleOp module, const PipelineOptions &options) {
     return status;
   if (Status status = passes.run(
           "kern-to-loop",
-          [&] { return ir::lowerToLoop(module, options.isPrecise); });
+          [&] {
+            return ir::lowerToLoop(module, options.isPrecise,
+                                   options.target->fmaOfHalves(options.arch));
+          });
       !status)
     return status;
   if (Status status =
@@ -165,7 +170,13 @@ Status lowerFunctions(ModuleOp module, const PipelineOptions &options) {
                                           ir::loop::mergeReductions);
       !status)
     return status;
-  return passes.runOnKernels("loop-fuse", ir::loop::fuseLoops);
+  if (Status status = passes.runOnKernels("loop-fuse", ir::loop::fuseLoops);
+      !status)
+    return status;
+  if (options.target->facts.isSequential || options.isPrecise)
+    return {};
+  return passes.runOnKernels("loop-choose-contractions",
+                             ir::loop::chooseContractions);
 }
 
 Nests nestsOf(ModuleOp module) {

@@ -16,6 +16,7 @@
 #include "compiler/diagnostics/Timing.h"
 #include "compiler/library/Library.h"
 #include "compiler/targets/Stages.h"
+#include "dialects/KernToLoop/KernToLoop.h"
 #include "dialects/LoopToHost/LoopToHost.h"
 #include "runtime/code/CodeSource.h"
 
@@ -119,6 +120,8 @@ public:
   /// Whether code for this device alone may use what PTX has for sm_90a, but
   /// not for later GPUs.
   virtual bool hasWarpgroups(runtime::CodeTarget) const { return false; }
+  /// The halves that an architecture has an fma for.
+  virtual ir::FmaOfHalves fmaOfHalves(llvm::StringRef) const { return {}; }
   /// The architecture for files of a stage if neither the user nor a device of
   /// this machine determines it.
   virtual std::string defaultArch(Stage stage) const = 0;

@@ -64,10 +64,16 @@ static Scalars sign(ScalarBuilder &s, Operands x) {
   return {s.select(positive, one, rest)};
 }
 
-/// For f16 and bf16 the product is exact in f64. The sum is rounded to odd in
-/// f64, so that only the rounding to the narrow type counts.
+static bool hasFma(const ScalarBuilder &s, DType type) {
+  return type == DType::F16    ? s.fmaOfHalves.f16
+         : type == DType::BF16 ? s.fmaOfHalves.bf16
+                               : true;
+}
+
+/// Of halves that the target has no fma for the product is exact in f64. The
+/// sum is rounded to odd in f64, so that only the rounding to the half counts.
 static Scalars fma(ScalarBuilder &s, Operands x) {
-  if (!isHalf(x[0].type))
+  if (hasFma(s, x[0].type))
     return {s.intrinsic("llvm.fma", x, x[0].type)};
   Scalar a = convert(s, x[0], DType::F64), b = convert(s, x[1], DType::F64),
          c = convert(s, x[2], DType::F64);

@@ -13,6 +13,12 @@
 
 namespace kern::ir {
 
+/// The halves of which a target has an fma that rounds once.
+struct FmaOfHalves {
+  bool f16 = false;
+  bool bf16 = false;
+};
+
 /// Makes a loop.kernel of the same name from a typed kern.func, at `builder`'s
 /// insertion point. Declares the library functions that it calls in the module
 /// (`@kern.exp.f32`, a private func.func without a body). `typed` does not
@@ -20,8 +26,8 @@ namespace kern::ir {
 /// if a function has no implementation for its types, or if the input is not
 /// fully typed. It then reports an error at the operation and leaves no kernel
 /// behind.
-mlir::FailureOr<loop::KernelOp> lowerToLoop(FuncOp typed,
-                                            mlir::OpBuilder &builder);
+mlir::FailureOr<loop::KernelOp>
+lowerToLoop(FuncOp typed, mlir::OpBuilder &builder, FmaOfHalves fma = {});
 
 /// Lets sums of products be contracted: such a product gets the flag
 /// `contract`, and one of two halves is not rounded, as if it were a part of
@@ -36,6 +42,7 @@ void wrapIndices(loop::KernelOp kernel);
 /// loop.kernel. Polymorphic functions do not change. With `isPrecise`,
 /// `@fastmath` is ignored, and nothing is contracted. Reports an error for each
 /// function that fails, and then fails.
-mlir::LogicalResult lowerToLoop(mlir::ModuleOp module, bool isPrecise);
+mlir::LogicalResult lowerToLoop(mlir::ModuleOp module, bool isPrecise,
+                                FmaOfHalves fma = {});
 
 } // namespace kern::ir

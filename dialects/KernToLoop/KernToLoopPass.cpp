@@ -22,7 +22,7 @@ namespace kern::ir {
 #define GEN_PASS_DEF_KERNTOLOOP
 #include "dialects/Passes.h.inc"
 
-LogicalResult lowerToLoop(ModuleOp module, bool isPrecise) {
+LogicalResult lowerToLoop(ModuleOp module, bool isPrecise, FmaOfHalves fma) {
   SmallVector<FuncOp> typed;
   for (FuncOp func : module.getOps<FuncOp>())
     if (func.isTyped())
@@ -32,7 +32,7 @@ LogicalResult lowerToLoop(ModuleOp module, bool isPrecise) {
     if (isPrecise)
       func->removeAttr(fastmathAttribute);
     OpBuilder builder(func);
-    FailureOr<loop::KernelOp> kernel = lowerToLoop(func, builder);
+    FailureOr<loop::KernelOp> kernel = lowerToLoop(func, builder, fma);
     if (failed(kernel)) {
       result = failure();
       continue;

@@ -10,6 +10,7 @@
 #include "dialects/Kern/Kern.h"
 #include "dialects/KernToLoop/Casts.h"
 #include "dialects/KernToLoop/Checks.h"
+#include "dialects/KernToLoop/KernToLoop.h"
 #include "dialects/KernToLoop/RaceChecks.h"
 #include "dialects/Loop/Loop.h"
 
@@ -25,8 +26,8 @@ namespace kern::ir {
 /// Loops.cpp loops.
 class KernelLowering {
 public:
-  KernelLowering(FuncOp source, mlir::OpBuilder &builder)
-      : source(source), builder(builder) {}
+  KernelLowering(FuncOp source, mlir::OpBuilder &builder, FmaOfHalves fma)
+      : source(source), builder(builder), fma(fma) {}
 
   /// Does the work of lowerToLoop(). Call it once.
   mlir::FailureOr<loop::KernelOp> run();
@@ -34,6 +35,7 @@ public:
 private:
   FuncOp source;
   mlir::OpBuilder &builder;
+  FmaOfHalves fma;
   mlir::ModuleOp module;
   loop::KernelOp kernel;
   mlir::ArrayAttr dims; ///< names

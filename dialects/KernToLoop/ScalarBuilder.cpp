@@ -249,6 +249,12 @@ Scalar ScalarBuilder::sqrt(Scalar a) {
   return {math::SqrtOp::create(builder, location, a.value), a.type};
 }
 
+Scalar ScalarBuilder::approximateSqrt(Scalar a) {
+  return {math::SqrtOp::create(builder, location, a.value,
+                               arith::FastMathFlags::afn),
+          a.type};
+}
+
 Scalar ScalarBuilder::floor(Scalar a) {
   return {math::FloorOp::create(builder, location, a.value), a.type};
 }

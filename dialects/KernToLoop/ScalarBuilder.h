@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/KernToLoop/KernToLoop.h"
 #include "runtime/array/DType.h"
 
 #include "mlir/IR/Builders.h"
@@ -50,6 +51,7 @@ public:
   mlir::Location location;
   /// Whether calls may use the target's approximations (`@fastmath`).
   bool isFast = false;
+  FmaOfHalves fmaOfHalves;
 
   // Constants of any type but complex. `number` rounds to a float type.
   // `integer` wraps in an integer type and rounds in a float type.
@@ -89,6 +91,8 @@ public:
   // f32 and f64, each a single operation of the math dialect.
   Scalar abs(Scalar a);
   Scalar sqrt(Scalar a);
+  /// With a relative error of 2^-20 at most.
+  Scalar approximateSqrt(Scalar a);
   Scalar floor(Scalar a);
   Scalar trunc(Scalar a);
   Scalar copysign(Scalar magnitude, Scalar sign);

@@ -204,6 +204,7 @@ LogicalResult KernelLowering::lowerOperation(Operation &op) {
              << result.getType() << ", which is not typed";
   ScalarBuilder s(builder, op.getLoc(), module);
   s.isFast = source->hasAttr(fastmathAttribute);
+  s.fmaOfHalves = fma;
   return TypeSwitch<Operation *, LogicalResult>(&op)
       .Case<ApplyOp>([&](auto op) { return lowerApply(s, op); })
       .Case<ConstantOp>([&](ConstantOp op) -> LogicalResult {
@@ -324,8 +325,9 @@ LogicalResult KernelLowering::lowerDim(DimOp op) {
   return op.emitOpError("names no dimension of the function: ") << op.getDim();
 }
 
-FailureOr<loop::KernelOp> lowerToLoop(FuncOp typed, OpBuilder &builder) {
-  return KernelLowering(typed, builder).run();
+FailureOr<loop::KernelOp> lowerToLoop(FuncOp typed, OpBuilder &builder,
+                                      FmaOfHalves fma) {
+  return KernelLowering(typed, builder, fma).run();
 }
 
 } // namespace kern::ir

@@ -40,7 +40,7 @@ static void windowIn(KernelOp kernel, const Windows &windows,
                      unsigned columns) {
   for (const WindowPlan &shape : windows.shapes)
     if (shape.columns() == columns)
-      return window(kernel, windows, shape);
+      return window(kernel, shape);
 }
 
 /// The shape that warpgroups compute in place of this one, if they can.

@@ -26,9 +26,9 @@ namespace {
 /// ones made.
 class Windower {
 public:
-  Windower(KernelOp kernel, const Windows &windows, const WindowPlan &shape)
+  Windower(KernelOp kernel, const WindowPlan &shape)
       : kernel(kernel), shape(shape), b(kernel), results(shape.results()),
-        axes(shape), accesses(b, kernel, windows, axes), items(results) {}
+        axes(shape), accesses(b, kernel, axes), items(results) {}
   void run();
 
 private:
@@ -328,7 +328,6 @@ void Windower::run() {
   kernel.setSharedExtentsAttr(b.getArrayAttr({}));
 }
 
-void kern::ir::loop::window(KernelOp flattened, const Windows &windows,
-                            const WindowPlan &shape) {
-  Windower(flattened, windows, shape).run();
+void kern::ir::loop::window(KernelOp flattened, const WindowPlan &shape) {
+  Windower(flattened, shape).run();
 }

@@ -165,30 +165,25 @@ void WindowAccesses::read(Row &row, LoadOp load, const Place &place,
         place.first, uint64_t(place.first.size() - 1));
     annotate(chunk, load.getArray(), offsets);
     for (Value value : chunk.getElements())
-      (first++)->second.value = value;
+      (first++)->second = value;
     return;
   }
   auto single = LoadOp::create(b, load.getType(), load.getArray(), place.first);
   annotate(single, load.getArray(), offsets);
-  elements[at].value = single;
+  elements[at] = single;
 }
 
 /// An element that several items read is loaded once.
 void WindowAccesses::load(LoadOp load, const Place &place,
                           MutableArrayRef<IRMapping> items, unsigned first) {
-  bool mayMeet = windows.addsProducts && isa<FloatType>(load.getType());
   for (auto [item, map] : llvm::enumerate(items)) {
     Offsets by =
         moved(load.getIndices(), place.offsets, first + unsigned(item));
     Row &row = rows[keyOf(load.getArray(), place, by)];
-    Row::Element &element = row.elements[by.back()];
-    if (!element.value)
+    Value &element = row.elements[by.back()];
+    if (!element)
       read(row, load, place, by);
-    // Items that compute the same of an element must not share it.
-    map.map(load.getResult(), mayMeet && element.isUsed
-                                  ? KeepOp::create(b, element.value).getResult()
-                                  : element.value);
-    element.isUsed = true;
+    map.map(load.getResult(), element);
   }
 }
 

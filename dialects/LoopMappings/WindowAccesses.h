@@ -50,9 +50,8 @@ class WindowAccesses {
 public:
   using Value = mlir::Value;
 
-  WindowAccesses(TileBuilder &b, KernelOp kernel, const Windows &windows,
-                 const WindowAxes &axes)
-      : b(b), kernel(kernel), windows(windows), axes(axes) {}
+  WindowAccesses(TileBuilder &b, KernelOp kernel, const WindowAxes &axes)
+      : b(b), kernel(kernel), axes(axes) {}
 
   /// Finds the arrays of which lanes access neighbouring elements.
   void findDense(llvm::ArrayRef<mlir::Block *> blocks);
@@ -71,14 +70,9 @@ private:
   /// The elements of an array that are read in one block, at constant distances
   /// along the last dimension from one place.
   struct Row {
-    /// What was read, and whether an item has it already.
-    struct Element {
-      Value value;
-      bool isUsed = false;
-    };
-    /// By distance. All that will be read have an entry before the first of
-    /// them is read.
-    std::map<int64_t, Element> elements;
+    /// What was read, by distance. All that will be read have an entry before
+    /// the first of them is read.
+    std::map<int64_t, Value> elements;
   };
   /// For a thread's first item: the kernel's value for each index, and a
   /// constant distance from it.
@@ -105,7 +99,6 @@ private:
 
   TileBuilder &b;
   KernelOp kernel;
-  const Windows &windows;
   const WindowAxes &axes;
   llvm::SmallSetVector<Value, 4> dense;
   /// Of dense arrays, the elements that can be accessed at once.

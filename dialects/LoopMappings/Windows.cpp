@@ -121,14 +121,6 @@ static bool overlap(KernelOp kernel, LoadOp first, LoadOp second) {
   return isApart;
 }
 
-/// Whether a sum has products on both sides.
-static bool addsProducts(Operation *op) {
-  return isa<arith::AddFOp, arith::SubFOp>(op) &&
-         llvm::all_of(op->getOperands(), [](Value value) {
-           return value.getDefiningOp<arith::MulFOp>() != nullptr;
-         });
-}
-
 Windows kern::ir::loop::windowsOfUnrolled(KernelOp flattened) {
   static constexpr WindowPlan ofRows[] = {
       {.rowsEach = 8, .rowThreads = 8, .columnThreads = 32},
@@ -152,8 +144,6 @@ Windows kern::ir::loop::windowsOfUnrolled(KernelOp flattened) {
       flattened.numFlat() > 1
           ? std::vector(std::begin(ofRows), std::end(ofRows))
           : std::vector(std::begin(ofColumns), std::end(ofColumns));
-  flattened->walk(
-      [&](Operation *op) { windows.addsProducts |= addsProducts(op); });
   return windows;
 }
 
@@ -273,7 +263,6 @@ std::optional<Windows> kern::ir::loop::windowsOf(KernelOp flattened) {
       if (!isPlain(op))
         return std::nullopt;
       ++operations;
-      windows.addsProducts |= addsProducts(&op);
       if (auto load = dyn_cast<LoadOp>(op))
         loads.push_back(load);
       else if (auto store = dyn_cast<StoreOp>(op))

@@ -56,9 +56,6 @@ std::optional<IndexForm> indexForm(KernelOp kernel, mlir::Value index);
 /// A kernel whose threads can compute several results each.
 struct Windows {
   std::vector<WindowPlan> shapes; ///< with rising columns
-  /// A sum in the kernel adds two products. Which one is contracted with the
-  /// sum depends on their other uses, so threads must not share them.
-  bool addsProducts = false;
 };
 
 /// Nothing for a kernel that is not flat or has loops, or if neighbouring
@@ -74,7 +71,6 @@ Windows windowsOfUnrolled(KernelOp flattened);
 /// for all of a thread's items, it runs their code together and reads each
 /// element once. Otherwise it runs them one after the other, from the
 /// beginning.
-void window(KernelOp flattened, const Windows &windows,
-            const WindowPlan &shape);
+void window(KernelOp flattened, const WindowPlan &shape);
 
 } // namespace kern::ir::loop

@@ -73,8 +73,8 @@ void AcrossGroup::combine(KernelBuilder &b, CombineOp op) {
 
 void AcrossGroup::barrier(KernelBuilder &b, BarrierOp) { waitForBlock(b); }
 
-Value AcrossGroup::keep(KernelBuilder &b, Value value, bool isRounded) {
-  return loop::keep(b, value, isRounded);
+Value AcrossGroup::keep(KernelBuilder &b, Value value) {
+  return loop::keep(b, value);
 }
 
 Value AcrossGroup::ofLane(KernelBuilder &b, OfLaneOp op) {

@@ -26,8 +26,7 @@ public:
   mlir::Value laneCount(KernelBuilder &) override { return countArgument; }
   void combine(KernelBuilder &b, CombineOp op) override;
   void barrier(KernelBuilder &b, BarrierOp op) override;
-  mlir::Value keep(KernelBuilder &b, mlir::Value value,
-                   bool isRounded) override;
+  mlir::Value keep(KernelBuilder &b, mlir::Value value) override;
   mlir::Value ofLane(KernelBuilder &b, OfLaneOp op) override;
   mlir::Value earlierLane(KernelBuilder &b, EarlierLaneOp op) override;
   void transpose(KernelBuilder &b, TransposeOp op) override;

@@ -229,6 +229,6 @@ void GpuGroup::waitForStage(KernelBuilder &b, StageWaitOp op) {
   waitForCopies(b, ahead ? std::optional(ahead.getInt()) : std::nullopt);
 }
 
-Value GpuGroup::keep(KernelBuilder &b, Value value, bool isRounded) {
-  return loop::keep(b, value, isRounded);
+Value GpuGroup::keep(KernelBuilder &b, Value value) {
+  return loop::keep(b, value);
 }

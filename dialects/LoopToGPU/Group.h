@@ -31,8 +31,7 @@ public:
   void publish(KernelBuilder &b, PublishOp op, mlir::Value address) override;
   void awaitWord(KernelBuilder &b, AwaitWordOp op,
                  mlir::Value address) override;
-  mlir::Value keep(KernelBuilder &b, mlir::Value value,
-                   bool isRounded) override;
+  mlir::Value keep(KernelBuilder &b, mlir::Value value) override;
   mlir::Value ofLane(KernelBuilder &b, OfLaneOp op) override;
   mlir::Value earlierLane(KernelBuilder &b, EarlierLaneOp op) override;
   mlir::Value ofWarps(KernelBuilder &b, OfWarpsOp op) override;

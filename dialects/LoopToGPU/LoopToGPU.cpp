@@ -11,6 +11,7 @@
 #include "dialects/LoopToGPU/Group.h"
 #include "dialects/LoopToGPU/StagedGroup.h"
 #include "dialects/LoopToGPU/TileGroup.h"
+#include "dialects/LoopToLLVM/Contractions.h"
 #include "dialects/LoopToLLVM/SingleLane.h"
 #include "dialects/Passes.h"
 
@@ -69,6 +70,8 @@ void kern::ir::loop::lowerToGpu(ModuleOp module, KernelForms forms,
                                 unsigned computeCapability) {
   for (KernelOp kernel : llvm::make_early_inc_range(module.getOps<KernelOp>()))
     lowerKernel(kernel, forms, computeCapability);
+  constexpr unsigned firstWithFmaOfBF16 = 80;
+  contractChosen(module, computeCapability >= firstWithFmaOfBF16);
 }
 
 namespace kern::ir {

@@ -19,10 +19,6 @@
 
 namespace kern::ir::loop {
 
-/// The inline assembly, a comment, that returns a value which ptxas must not
-/// contract with a sum. ptxas sees through other assembly.
-inline constexpr llvm::StringLiteral roundedText = "// rounded";
-
 /// Which forms of a ufunc to make. A gufunc has only the general form, for
 /// calls with up to `loopDims` loop dimensions and with such groups of lanes.
 struct KernelForms {

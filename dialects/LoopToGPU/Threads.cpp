@@ -126,24 +126,24 @@ static StringRef registerConstraint(Type type) {
   return type.isInteger(64) ? "=l,0" : "";
 }
 
-Value kern::ir::loop::keep(KernelBuilder &b, Value value, bool isRounded) {
+Value kern::ir::loop::keep(KernelBuilder &b, Value value) {
   if (isa<VectorType>(value.getType())) { // a complex number
     for (int64_t part : {0, 1}) {
       Value number = LLVM::ExtractElementOp::create(b, value, b.i64(part));
-      value = LLVM::InsertElementOp::create(
-          b, value, keep(b, number, isRounded), b.i64(part));
+      value =
+          LLVM::InsertElementOp::create(b, value, keep(b, number), b.i64(part));
     }
     return value;
   }
   StringRef constraint = registerConstraint(value.getType());
   if (constraint.empty())
     return value;
-  return LLVM::InlineAsmOp::create(
-             b, value.getType(), value,
-             /*asm_string=*/isRounded ? roundedText : "", constraint,
-             /*has_side_effects=*/true, /*is_align_stack=*/false,
-             LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
-             ArrayAttr())
+  return LLVM::InlineAsmOp::create(b, value.getType(), value,
+                                   /*asm_string=*/"", constraint,
+                                   /*has_side_effects=*/true,
+                                   /*is_align_stack=*/false,
+                                   LLVM::tailcallkind::TailCallKind::None,
+                                   LLVM::AsmDialectAttr(), ArrayAttr())
       .getResult(0);
 }
 

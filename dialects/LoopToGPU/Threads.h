@@ -70,9 +70,8 @@ void copyAsync(KernelBuilder &b, mlir::Value to, mlir::Value from,
 /// `ahead`-th last such call.
 void waitForCopies(KernelBuilder &b, std::optional<int64_t> ahead);
 
-/// The same value, of which LLVM knows nothing. `isRounded`: roundedAttribute
-/// (dialects/LoopToLLVM/Body.h).
-mlir::Value keep(KernelBuilder &b, mlir::Value value, bool isRounded);
+/// The same value, of which LLVM knows nothing.
+mlir::Value keep(KernelBuilder &b, mlir::Value value);
 
 /// How large blocks may be, and how many of that size must fit on one
 /// multiprocessor: together they limit the registers of a thread.

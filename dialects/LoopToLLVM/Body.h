@@ -35,10 +35,6 @@ inline constexpr llvm::StringLiteral arraysReadAttribute = "loop.arrays_read";
 /// may still be pending. A fetch belongs to the next such wait.
 inline constexpr llvm::StringLiteral aheadAttribute = "loop.ahead";
 
-/// An attribute of a loop.keep: a sum with its value is not contracted with the
-/// product that the value may be.
-inline constexpr llvm::StringLiteral roundedAttribute = "loop.rounded";
-
 /// The number of what a thread works on among all in its block, and how many
 /// there are. As i64.
 struct BlockPlace {
@@ -83,11 +79,7 @@ public:
                          mlir::Value /*address*/) {
     llvm_unreachable("this target has no cooperative kernels");
   }
-  /// `isRounded`: roundedAttribute.
-  virtual mlir::Value keep(KernelBuilder &, mlir::Value value,
-                           bool /*isRounded*/) {
-    return value;
-  }
+  virtual mlir::Value keep(KernelBuilder &, mlir::Value value) { return value; }
   /// Of a kernel whose lanes share a scan.
   virtual mlir::Value ofLane(KernelBuilder &, OfLaneOp) {
     llvm_unreachable("this target has no warps");

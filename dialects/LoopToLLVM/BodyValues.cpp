@@ -48,9 +48,7 @@ Value kern::ir::loop::laneValue(KernelBuilder &b, GroupLowering &group,
       .Case([&](LaneOp) { return group.lane(b); })
       .Case([&](GroupSizeOp) { return group.groupSize(b); })
       .Case([&](LaneCountOp) { return group.laneCount(b); })
-      .Case([&](KeepOp keep) {
-        return group.keep(b, keep.getValue(), keep->hasAttr(roundedAttribute));
-      })
+      .Case([&](KeepOp keep) { return group.keep(b, keep.getValue()); })
       .Case([&](OfLaneOp other) { return group.ofLane(b, other); })
       .Case([&](EarlierLaneOp other) { return group.earlierLane(b, other); })
       .Case([&](OfWarpsOp warps) { return group.ofWarps(b, warps); })

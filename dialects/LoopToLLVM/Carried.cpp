@@ -57,6 +57,16 @@ SmallVector<Value> Carried::list() const {
   return values;
 }
 
+/// Lets a sum be contracted with its product, if that may be.
+static void contractWith(Value sum, Value term) {
+  auto product = term.getDefiningOp<arith::MulFOp>();
+  auto addition = sum.getDefiningOp<arith::AddFOp>();
+  const auto contract = arith::FastMathFlags::contract;
+  if (product && addition &&
+      arith::bitEnumContainsAll(product.getFastmath(), contract))
+    addition.setFastmath(addition.getFastmath() | contract);
+}
+
 /// The sum with a product of complex numbers that may be contracted: each part
 /// adds its two products one after the other, as FMAs do. Null for other terms.
 static Value withProduct(ImplicitLocOpBuilder &b, Value sum, Value term) {
@@ -75,13 +85,15 @@ static Value withProduct(ImplicitLocOpBuilder &b, Value sum, Value term) {
   if (!isContracted(re) || !isContracted(im))
     return {};
   auto add = [&](Value x, Value y) -> Value {
-    return arith::AddFOp::create(b, x, y);
+    return arith::AddFOp::create(b, x, y, arith::FastMathFlags::contract);
   };
   Value first = add(complex::ReOp::create(b, sum), re.getLhs());
   Value second = add(complex::ImOp::create(b, sum), im.getLhs());
-  return complex::CreateOp::create(b, sum.getType(),
-                                   arith::SubFOp::create(b, first, re.getRhs()),
-                                   add(second, im.getRhs()));
+  return complex::CreateOp::create(
+      b, sum.getType(),
+      arith::SubFOp::create(b, first, re.getRhs(),
+                            arith::FastMathFlags::contract),
+      add(second, im.getRhs()));
 }
 
 Carried kern::ir::loop::accumulate(ImplicitLocOpBuilder &b, ReduceKind kind,
@@ -110,6 +122,8 @@ Carried kern::ir::loop::accumulate(ImplicitLocOpBuilder &b, ReduceKind kind,
   next.sum = product      ? Accumulator{product, sum.sum.index}
              : isFiltered ? combine(b, kind, sum.sum, {yielded[0], k})
                           : combineLater(b, kind, sum.sum, {yielded[0], k});
+  if (kind == ReduceKind::Sum && !isFiltered && !isComplex)
+    contractWith(next.sum.value, yielded[0]);
   if (isFiltered) {
     next.sum.value = select(b, yielded[1], next.sum.value, sum.sum.value);
     if (next.sum.index)

@@ -25,6 +25,7 @@
 #include "dialects/LoopToLLVM/Carried.h"
 #include "dialects/LoopToLLVM/Chunk.h"
 #include "dialects/LoopToLLVM/Computed.h"
+#include "dialects/LoopToLLVM/Contractions.h"
 #include "dialects/LoopToLLVM/LoopSkeleton.h"
 #include "dialects/LoopToLLVM/ResidentRows.h"
 #include "runtime/artefact/Nest.h"
@@ -281,7 +282,8 @@ SmallVector<IRMapping> ResidentLoop::computeChunk(unsigned number) {
 }
 
 /// Values of an earlier loop stay in registers if new operations here need
-/// them.
+/// them. Products that join sums are computed anew, as in kernels that keep
+/// nothing.
 void ResidentLoop::computeElement(Block &body, IRMapping &map,
                                   Computed &computed) {
   IRMapping known = map;
@@ -294,6 +296,13 @@ void ResidentLoop::computeElement(Block &body, IRMapping &map,
       known.map(inner.getResult(0), earlier->getResult(0));
     }
   }
+  auto isNeeded = [&](Operation &inner) {
+    return llvm::any_of(inner.getUsers(),
+                        [&](Operation *user) { return !same.contains(user); });
+  };
+  for (Operation &inner : llvm::reverse(body.without_terminator()))
+    if (mayJoinSum(&inner) && isNeeded(inner))
+      same.erase(&inner);
   SmallVector<Operation *> made;
   for (Operation &inner : body.without_terminator()) {
     if (isa<LoadOp, StoreOp>(inner))
@@ -301,9 +310,7 @@ void ResidentLoop::computeElement(Block &body, IRMapping &map,
     auto at = same.find(&inner);
     if (at == same.end())
       made.push_back(b.clone(inner, map));
-    else if (llvm::any_of(inner.getUsers(), [&](Operation *user) {
-               return !same.contains(user);
-             }))
+    else if (isNeeded(inner))
       map.map(inner.getResult(0), computed.keep(at->second));
   }
   for (Operation *op : made)
@@ -333,17 +340,12 @@ void ResidentLoop::lowerReduce(ReduceOp op, bool fetchesNext) {
   Value begin = select(chunks[0].isReal, chunks[0].first,
                        select(hasTail, tailFirst, none));
   Carried sum = Carried::initial(b, op, begin);
-  // In a loop, too, LLVM does not know that the first sum adds 0 and a product.
-  sum.sum.value = KeepOp::create(b, sum.sum.value);
   for (auto [e, chunk] : llvm::enumerate(chunks)) {
     SmallVector<IRMapping> maps = computeChunk(unsigned(e));
     Carried next = sum;
     for (auto [i, map] : llvm::enumerate(maps))
       next = accumulate(b, op.getKind(), next, yielded(map),
                         fold<arith::AddIOp>(chunk.first, constant(int64_t(i))));
-    // LLVM would choose between the last product and 0 instead of between the
-    // sums, and round that product.
-    next.sum.value = KeepOp::create(b, next.sum.value);
     SmallVector<Value> chosen;
     for (auto [after, before] : llvm::zip(next.list(), sum.list()))
       chosen.push_back(select(chunk.isReal, after, before));

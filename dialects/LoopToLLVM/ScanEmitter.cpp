@@ -108,26 +108,6 @@ Value ScanEmitter::testChunks() {
   return isWide;
 }
 
-void ScanEmitter::keepBits(Element &element) {
-  Region &elements = op.getElements();
-  for (auto [k, value] : llvm::enumerate(element)) {
-    if (elements.hasOneBlock() && elements.front()
-                                      .getTerminator()
-                                      ->getOperand(unsigned(k))
-                                      .getDefiningOp<LoadOp>())
-      continue;
-    auto keep = KeepOp::create(b, value.getType(), value);
-    keep->setAttr(roundedAttribute, b.getUnitAttr());
-    value = keep;
-  }
-}
-
-void ScanEmitter::keepBits(Part &part) {
-  for (Chunk &chunk : part.chunks)
-    for (Element &element : chunk)
-      keepBits(element);
-}
-
 auto ScanEmitter::loadWide(Value first, ValueRange arrays, Value place)
     -> Chunk {
   llvm::SmallDenseMap<Operation *, LoadChunkOp> loaded;
@@ -182,7 +162,6 @@ void ScanEmitter::load(Part &part, Value isWide,
                        function_ref<Chunk(unsigned, Value)> read) {
   if (!isWide) {
     loadNarrow(part);
-    keepBits(part);
     return;
   }
   auto flat = [&] {
@@ -225,7 +204,6 @@ void ScanEmitter::load(Part &part, Value isWide,
       all = all.drop_front(op.width());
     }
   }
-  keepBits(part);
 }
 
 void ScanEmitter::storeNarrow(Value first, ArrayRef<Element> sums) {

@@ -94,10 +94,6 @@ protected:
   /// Whether all accesses can be chunks; null if some never can.
   mlir::Value testChunks();
   using Chunk = llvm::SmallVector<Element>;
-  /// A value computed from an element has the same bits however the element was
-  /// read: it joins a sum as it is.
-  void keepBits(Element &element);
-  void keepBits(Part &part);
   /// Reads the lane's chunks, with wide accesses where `isWide`; null: nowhere.
   /// Chunks beyond the end have values that nothing uses. `read` returns a wide
   /// one, given its number and its first element.

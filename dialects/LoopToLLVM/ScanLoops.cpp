@@ -26,8 +26,6 @@ auto ScanLoops::inOrder(Value count) -> Element {
   cf::CondBranchOp::create(b, compare(Predicate::slt, k, count), body, after);
   b.setInsertionPointToEnd(body);
   Element element = emit(op.getElements(), indexAt(k));
-  if (style.isShared)
-    keepBits(element);
   Element next;
   if (matchPattern(op.getHasInitial(), m_One())) {
     next = combine(sum, element);

@@ -6,18 +6,14 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/targets/nvptx/Codegen.h"
 
-#include "compiler/library/Library.h"
 #include "compiler/targets/LLVMModule.h"
 #include "compiler/targets/nvptx/Architectures.h"
 #include "compiler/targets/nvptx/Passes.h"
 #include "compiler/targets/nvptx/defects/Defects.h"
-#include "dialects/LoopToGPU/LoopToGPU.h"
 
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/PatternMatch.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -100,12 +96,6 @@ static llvm::StringRef assemblyOf(const llvm::Value *value) {
   return text ? text->getAsmString() : "";
 }
 
-/// Whether a kernel says that a value is rounded. A sum with it that may not be
-/// contracted becomes add.rn, which ptxas leaves as it is.
-static bool isRounded(const llvm::Value *value) {
-  return assemblyOf(value) == kern::ir::loop::roundedText;
-}
-
 /// Whether there are instructions that only sm_90a has.
 static bool isSpecific(const llvm::Module &module) {
   for (const llvm::Function &function : module)
@@ -113,58 +103,6 @@ static bool isSpecific(const llvm::Module &module) {
       if (assemblyOf(&instruction).contains("wgmma."))
         return true;
   return false;
-}
-
-/// The value, or what it is the negative of.
-static const llvm::Value *withoutSign(const llvm::Value *value) {
-  const llvm::Value *positive = nullptr;
-  return llvm::PatternMatch::match(
-             value,
-             llvm::PatternMatch::m_FNeg(llvm::PatternMatch::m_Value(positive)))
-             ? positive
-             : value;
-}
-
-/// Whether an fma computes what a product loses by its rounding, as in
-/// `p = a * b; e = fma(a, b, -p)`.
-static bool isErrorComputed(const llvm::Instruction &product) {
-  auto isError = [&](const llvm::User *user) {
-    auto fma = llvm::dyn_cast<llvm::IntrinsicInst>(user);
-    if (!fma || fma->getIntrinsicID() != llvm::Intrinsic::fma ||
-        withoutSign(fma->getArgOperand(2)) != &product)
-      return false;
-    const llvm::Value *a = withoutSign(fma->getArgOperand(0)),
-                      *b = withoutSign(fma->getArgOperand(1)),
-                      *x = withoutSign(product.getOperand(0)),
-                      *y = withoutSign(product.getOperand(1));
-    return (a == x && b == y) || (a == y && b == x);
-  };
-  return llvm::any_of(product.users(), [&](const llvm::User *user) {
-    return isError(user) || (withoutSign(user) == &product &&
-                             llvm::any_of(user->users(), isError));
-  });
-}
-
-/// Allows contraction of products and sums, but not of a product whose rounding
-/// error is computed. In a library function, of libdevice or Kern, that is each
-/// product with more than one use. By default LLVM contracts those as well,
-/// which made powf wrong by 34 ULP.
-static void allowContraction(llvm::Module &module) {
-  for (llvm::Function &function : module) {
-    const bool isLibrary = function.hasFnAttribute(nvptx::libdeviceAttribute) ||
-                           function.hasFnAttribute(library::functionAttribute);
-    for (llvm::Instruction &instruction : llvm::instructions(function)) {
-      unsigned opcode = instruction.getOpcode();
-      bool isSum = (opcode == llvm::Instruction::FAdd ||
-                    opcode == llvm::Instruction::FSub) &&
-                   llvm::none_of(instruction.operands(), isRounded);
-      bool isProduct = opcode == llvm::Instruction::FMul &&
-                       (!isLibrary || instruction.hasOneUse()) &&
-                       !isErrorComputed(instruction);
-      if (isSum || isProduct)
-        instruction.setHasAllowContract(true);
-    }
-  }
 }
 
 /// LLVM infers which operands are only read, and reads them through the
@@ -205,7 +143,7 @@ public:
     if (Status status = nvptx::linkLibdevice(module); !status)
       return status;
     if (!options.isPrecise)
-      allowContraction(module);
+      nvptx::contractProducts(module);
     return {};
   }
 

@@ -180,8 +180,12 @@ static FunctionPassManager pairingPasses() {
 /// search for pairs.
 static bool isPaired(const Function &function) {
   const auto halves = count_if(instructions(function), [](const auto &op) {
+    const auto *call = dyn_cast<IntrinsicInst>(&op);
+    const bool isArithmetic =
+        isa<BinaryOperator>(op) ||
+        (call && call->getIntrinsicID() == Intrinsic::fma);
     Type *type = op.getType();
-    return isa<BinaryOperator>(op) && (type->isHalfTy() || type->isBFloatTy());
+    return isArithmetic && (type->isHalfTy() || type->isBFloatTy());
   });
   return kern::compiler::nvptx::isPaired(unsigned(halves),
                                          function.getInstructionCount());

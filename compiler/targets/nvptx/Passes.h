@@ -53,6 +53,11 @@ inline constexpr llvm::StringLiteral libdeviceAttribute = "kern-libdevice";
 /// nothing for a module without such calls. KERN_ERROR_INTERNAL on failure.
 runtime::Status linkLibdevice(llvm::Module &module);
 
+/// Makes products and sums one operation in the functions of libdevice and of
+/// Kern's library, but for products that others need as well. Other products of
+/// the module are rounded.
+void contractProducts(llvm::Module &module);
+
 /// The facts about a kernel's body after optimisation.
 struct BodyFacts {
   unsigned instructions = 0;

@@ -77,6 +77,9 @@ public:
   bool hasWarpgroups(CodeTarget device) const override {
     return device.computeCapability == 90;
   }
+  FmaOfHalves fmaOfHalves(llvm::StringRef arch) const override {
+    return {.f16 = true, .bf16 = nvptx::computeCapability(arch) >= 80};
+  }
   std::string defaultArch(Stage) const override {
     return nameOf(nvptx::architectures.front().computeCapability);
   }

@@ -50,11 +50,12 @@ loop.kernel @above kind(gufunc) (%a: !loop.array<f32, 2>, %b: !loop.array<f32, 2
 
 // -----
 
-// Products of the same elements are not shared: which of two products is fused
-// with their sum would depend on other uses.
+// Products of the same elements are computed once: what joins a sum was chosen
+// before.
 // CHECK-LABEL: loop.kernel @weighted
 // CHECK-SAME: loop.tile
-// CHECK: loop.keep
+// CHECK-NOT: loop.keep
+// CHECK: loop.return
 loop.kernel @weighted kind(gufunc) (%a: !loop.array<f32, 2>, %b: !loop.array<f32, 2>,
     %m: i64, %n: i64)
     attributes {num_inputs = 1 : i64, num_dims = 2 : i64,

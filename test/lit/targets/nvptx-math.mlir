@@ -1,6 +1,6 @@
 // Scalar code on the GPU: correctly rounded, subnormals kept, contraction only
 // where it is allowed.
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{strided=false},kern-emit{as=ptx arch=sm_75})" > %t.ptx
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-choose-contractions,loop-distribute,loop-to-gpu{strided=false},kern-emit{as=ptx arch=sm_75})" > %t.ptx
 // RUN: FileCheck %s < %t.ptx
 // RUN: %ptxas-all %t.ptx
 // RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{strided=false},kern-emit{as=ptx arch=sm_75 precise=true})" > %t.precise.ptx

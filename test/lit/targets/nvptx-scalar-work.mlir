@@ -1,6 +1,6 @@
 // A small kernel that has work on its later inputs alone has a path for an array
 // and scalars, in which that work is done once.
-// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{strided=false},kern-emit{as=ptx arch=sm_90})" > %t.ptx
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-choose-contractions,loop-distribute,loop-to-gpu{strided=false},kern-emit{as=ptx arch=sm_90})" > %t.ptx
 // RUN: FileCheck %s < %t.ptx
 // RUN: %ptxas-all %t.ptx
 
