@@ -177,6 +177,12 @@ def LoopToGPU : KernPass<"loop-to-gpu"> {
            "Emit kernels whose outputs may be the same array as an input">,
     Option<"disjoint", "disjoint", "bool", "false",
            "Emit kernels whose outputs are disjoint from all inputs">,
+    Option<"loopDims", "loop-dims", "unsigned", "6",
+           "The most loop dimensions of calls of a gufunc: 0, 1 or 6">,
+    Option<"oneLane", "one-lane", "bool", "false",
+           "One lane computes an item of a gufunc">,
+    Option<"ofBlock", "of-block", "bool", "false",
+           "More lanes than a warp has compute an item of a gufunc">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",

@@ -254,6 +254,10 @@ CacheKey CachedSource::kernelKey(const FunctionInfo &function,
     key.add("mapping", kern::runtime::text(variant.mapping));
   for (int64_t extent : variant.constants)
     key.add("extent", std::to_string(extent));
+  if (variant.loopDims != maxKernelDims)
+    key.add("dimensions", std::to_string(variant.loopDims));
+  if (variant.groups != Groups::Any)
+    key.add("groups", variant.groups == Groups::One ? "one" : "block");
   for (const auto &[what, value] : target.identity(arch))
     key.add(what, value);
   return key;

@@ -140,6 +140,8 @@ public:
     if (!facts.hasMappings) {
       wanted.mapping = {};
       wanted.constants.clear();
+      wanted.loopDims = runtime::maxKernelDims;
+      wanted.groups = runtime::Groups::Any;
     }
     return wanted;
   }

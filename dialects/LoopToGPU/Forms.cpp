@@ -122,8 +122,10 @@ SmallVector<Value>
 kern::ir::loop::offsets(KernelBuilder &b, Value index, ArrayRef<Value> extents,
                         ArrayRef<SmallVector<Value>> strides) {
   SmallVector<Type> types(strides.size(), b.getI64Type());
-  Block *done = b.block(types);
   SmallVector<Value> sums(strides.size(), b.i64(0));
+  if (extents.empty())
+    return sums;
+  Block *done = b.block(types);
   auto plus = [&](unsigned d, Value digit) {
     SmallVector<Value> next;
     for (auto [sum, row] : llvm::zip(sums, strides))

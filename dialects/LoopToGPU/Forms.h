@@ -66,8 +66,8 @@ Work findWork(KernelBuilder &b, const runtime::Mapping &mapping,
               mlir::Value block, mlir::Value count, mlir::Value group);
 
 /// Splits an index over `extents`, of which the first varies fastest. Gives the
-/// sum of index times stride for each row of `strides`. A uniform branch exits
-/// early if all further extents are 1.
+/// sum of index times stride for each row of `strides`, which may have more. A
+/// uniform branch exits early if all further extents are 1.
 llvm::SmallVector<mlir::Value>
 offsets(KernelBuilder &b, mlir::Value index,
         mlir::ArrayRef<mlir::Value> extents,
@@ -110,6 +110,6 @@ void emitStrided(KernelBuilder &b, const KernelFacts &kernel,
 void emitTiled(KernelBuilder &b, const KernelFacts &kernel,
                mlir::LLVM::LLVMFuncOp body, bool disjoint);
 void emitGeneral(KernelBuilder &b, const KernelFacts &kernel,
-                 mlir::LLVM::LLVMFuncOp body);
+                 mlir::LLVM::LLVMFuncOp body, unsigned loopDims);
 
 } // namespace kern::ir::loop

@@ -22,8 +22,6 @@ using namespace mlir;
 using namespace kern::ir::loop;
 using Predicate = KernelBuilder::Predicate;
 
-static constexpr unsigned rank = 6;
-
 namespace {
 
 struct GeneralOperand {
@@ -46,8 +44,9 @@ struct Slice {
 class GeneralForm {
 public:
   GeneralForm(KernelBuilder &b, const KernelFacts &kernel,
-              LLVM::LLVMFuncOp body)
-      : b(b), kernel(kernel), body(body), mapping(kernel.entry.mapping) {}
+              LLVM::LLVMFuncOp body, unsigned loopDims)
+      : b(b), kernel(kernel), body(body), loopDims(loopDims),
+        mapping(kernel.entry.mapping) {}
   void emit();
 
 private:
@@ -58,6 +57,8 @@ private:
   bool hasDivisors() const { return kernel.flatCount && !kernel.arraysRead; }
   Value groupOfLaunch();
   void splitItem(Value item);
+  /// Where each operand has a loop element, in bytes.
+  SmallVector<Value> offsetsAt(Value index);
   void storeResults(ArrayRef<Value> results, Value lane, Block *end);
   /// Appends how much further the team's next item has each array among the
   /// inputs, where this one has them at `bytes`; 0 behind the last one.
@@ -76,6 +77,7 @@ private:
   KernelBuilder &b;
   const KernelFacts &kernel;
   LLVM::LLVMFuncOp body;
+  const unsigned loopDims; ///< of calls, at most
   const kern::runtime::Mapping mapping;
   SmallVector<Value> words;
   unsigned next = 0;
@@ -91,14 +93,14 @@ private:
 } // namespace
 
 SmallVector<Type> GeneralForm::parameterTypes() {
-  unsigned numbers = 1 + rank + 2 + kernel.dims + kernel.flatCount +
+  unsigned numbers = 1 + loopRank + 2 + kernel.dims + kernel.flatCount +
                      (hasDivisors() ? kernel.flatCount : 0) +
                      (mapping.sliced ? 3 : 0) + (mapping.privatised ? 1 : 0);
   SmallVector<Type> types(numbers, b.getI64Type());
   auto lay = [&](const OperandFacts &operand, bool mayBeScalar) {
     types.push_back(b.pointerType());
     unsigned words = mayBeScalar ? wordCount(operand.element) : 0;
-    types.append(words + rank + operand.rank, b.getI64Type());
+    types.append(words + loopRank + operand.rank, b.getI64Type());
   };
   for (const auto &input : kernel.inputs)
     lay(input, input.rank == 0);
@@ -155,7 +157,7 @@ BlockLimit GeneralForm::blockLimit() const {
 void GeneralForm::takeParameters(LLVM::LLVMFuncOp function) {
   words.append(function.getArguments().begin(), function.getArguments().end());
   count = take(1)[0];
-  extents = take(rank);
+  extents = take(loopRank);
   group = take(1)[0];
   flags = take(1)[0];
   dims = take(kernel.dims);
@@ -175,7 +177,7 @@ void GeneralForm::takeParameters(LLVM::LLVMFuncOp function) {
     operand.pointer = take(1)[0];
     if (mayBeScalar)
       operand.words = take(wordCount(facts.element));
-    operand.strides = take(rank);
+    operand.strides = take(loopRank);
     operand.coreStrides = take(facts.rank);
     operands.push_back(operand);
   };
@@ -212,10 +214,7 @@ void GeneralForm::appendAhead(Value item, ArrayRef<Value> bytes,
   Value next = b.add(item, blocks);
   Value isThere = b.compare(Predicate::slt, next, count);
   next = arith::SelectOp::create(b, isThere, next, item);
-  SmallVector<SmallVector<Value>> strides;
-  for (const GeneralOperand &operand : operands)
-    strides.push_back(operand.strides);
-  SmallVector<Value> there = offsets(b, next, extents, strides);
+  SmallVector<Value> there = offsetsAt(next);
   for (size_t k = 0; k < kernel.inputs.size(); ++k)
     if (operands[k].facts.rank > 0)
       arguments.push_back(b.sub(there[k], bytes[k]));
@@ -224,9 +223,22 @@ void GeneralForm::appendAhead(Value item, ArrayRef<Value> bytes,
 /// The loop element of an item, and its flat indices. A grid may have more than
 /// 2^32 items, several in each block.
 void GeneralForm::splitItem(Value item) {
-  flatIndices = digitsOf(b, item, count, flatExtents, flatDivisors);
-  element = flatIndices.front();
-  flatIndices.erase(flatIndices.begin());
+  // A single loop element has all the iterations.
+  const bool isSingle = loopDims == 0 && kernel.flatCount > 0;
+  flatIndices =
+      digitsOf(b, item, count, ArrayRef(flatExtents).drop_front(isSingle),
+               hasDivisors() ? ArrayRef(flatDivisors).drop_front(isSingle)
+                             : ArrayRef<Value>());
+  element = isSingle ? b.i64(0) : flatIndices.front();
+  if (!isSingle)
+    flatIndices.erase(flatIndices.begin());
+}
+
+SmallVector<Value> GeneralForm::offsetsAt(Value index) {
+  SmallVector<SmallVector<Value>> strides;
+  for (const GeneralOperand &operand : operands)
+    strides.push_back(operand.strides);
+  return offsets(b, index, ArrayRef(extents).take_front(loopDims), strides);
 }
 
 void GeneralForm::storeResults(ArrayRef<Value> results, Value lane,
@@ -286,10 +298,7 @@ void GeneralForm::emit() {
     b.branch(inside);
   b.at(inside);
   splitItem(work.item);
-  SmallVector<SmallVector<Value>> strides;
-  for (const GeneralOperand &operand : operands)
-    strides.push_back(operand.strides);
-  SmallVector<Value> bytes = offsets(b, element, extents, strides);
+  SmallVector<Value> bytes = offsetsAt(element);
 
   SmallVector<Value> arguments;
   for (auto [k, operand] : llvm::enumerate(operands)) {
@@ -347,6 +356,6 @@ void GeneralForm::emit() {
 }
 
 void kern::ir::loop::emitGeneral(KernelBuilder &b, const KernelFacts &kernel,
-                                 LLVM::LLVMFuncOp body) {
-  GeneralForm(b, kernel, body).emit();
+                                 LLVM::LLVMFuncOp body, unsigned loopDims) {
+  GeneralForm(b, kernel, body, loopDims).emit();
 }

@@ -69,6 +69,43 @@ static Accumulator combineWarps(KernelBuilder &b, ReduceKind kind,
 }
 
 /// Warps first, then the lanes of a warp: AcrossGroup can do the same.
+/// Continues at `after`, which takes the result.
+void GpuGroup::combineSeveral(KernelBuilder &b, ReduceKind kind,
+                              Accumulator mine, Block *after) {
+  Value size = sizeArgument;
+  Block *block = b.block(), *part = nullptr;
+  Block *whole =
+      b.block(llvm::to_vector(ValueRange(valuesOf(mine)).getTypes()));
+  auto combineWarp = [&](Accumulator values, Value members) {
+    Value width = arith::TruncIOp::create(
+        b, b.getI32Type(), arith::MinUIOp::create(b, size, b.i64(32)));
+    b.branch(after, valuesOf(combineLanes(b, kind, values, width, members)));
+  };
+  if (groups == runtime::Groups::Block) {
+    b.branch(block);
+  } else {
+    Block *several = b.block(), *warp = b.block();
+    part = b.block();
+    b.branch(b.compare(Predicate::eq, size, b.i64(1)), after, several,
+             valuesOf(mine));
+    b.at(several);
+    b.branch(b.compare(Predicate::sgt, size, b.i64(32)), block, warp);
+    // Where the lanes that take part are not a constant, each exchange finds
+    // out whether they are all there.
+    b.at(warp);
+    b.branch(b.compare(Predicate::eq, activeLanes(b), b.i32(-1)), whole, part,
+             valuesOf(mine));
+  }
+  b.at(block);
+  b.branch(whole, valuesOf(combineWarps(b, kind, mine, laneArgument, size)));
+  b.at(whole);
+  combineWarp(accumulatorOf(whole->getArguments()), b.i32(-1));
+  if (part) {
+    b.at(part);
+    combineWarp(mine, memberMask(b, size));
+  }
+}
+
 void GpuGroup::combine(KernelBuilder &b, CombineOp op) {
   ReduceKind kind = op.getKind();
   Accumulator mine{op.getValue(), op.getIndex()};
@@ -78,32 +115,10 @@ void GpuGroup::combine(KernelBuilder &b, CombineOp op) {
   for (Type type : types)
     after->addArgument(type, op.getLoc());
   b.at(before);
-  Block *several = b.block(), *block = b.block(), *warp = b.block(types);
-  Value isAlone = b.compare(Predicate::eq, sizeArgument, b.i64(1));
-  b.branch(isAlone, after, several, valuesOf(mine));
-
-  b.at(several);
-  Value isBlock = b.compare(Predicate::sgt, sizeArgument, b.i64(32));
-  b.branch(isBlock, block, warp, {}, valuesOf(mine));
-  b.at(block);
-  b.branch(warp,
-           valuesOf(combineWarps(b, kind, mine, laneArgument, sizeArgument)));
-
-  b.at(warp);
-  Value width = arith::TruncIOp::create(
-      b, b.getI32Type(), arith::MinUIOp::create(b, sizeArgument, b.i64(32)));
-  // Where the lanes that take part are not a constant, each exchange finds out
-  // whether they are all there.
-  Block *whole = b.block(), *part = b.block();
-  b.branch(b.compare(Predicate::eq, activeLanes(b), b.i32(-1)), whole, part);
-  auto combineIn = [&](Block *block, llvm::function_ref<Value()> members) {
-    b.at(block);
-    b.branch(after,
-             valuesOf(combineLanes(b, kind, accumulatorOf(warp->getArguments()),
-                                   width, members())));
-  };
-  combineIn(whole, [&] { return b.i32(-1); });
-  combineIn(part, [&] { return memberMask(b, sizeArgument); });
+  if (groups == runtime::Groups::One)
+    b.branch(after, valuesOf(mine));
+  else
+    combineSeveral(b, kind, mine, after);
 
   b.setInsertionPointToStart(after);
   op.replaceAllUsesWith(result(b, kind, accumulatorOf(after->getArguments())));
@@ -112,15 +127,18 @@ void GpuGroup::combine(KernelBuilder &b, CombineOp op) {
 void GpuGroup::barrier(KernelBuilder &b, BarrierOp op) {
   Block *before = op->getBlock(), *after = before->splitBlock(op);
   b.at(before);
-  Block *several = b.block(), *warp = b.block(), *wide = b.block();
-  b.branch(b.compare(Predicate::eq, sizeArgument, b.i64(1)), after, several);
-  b.at(several);
-  b.branch(b.compare(Predicate::sgt, sizeArgument, b.i64(32)), wide, warp);
-  b.at(wide);
-  waitForBlock(b);
-  b.branch(after);
-  b.at(warp);
-  waitForWarp(b, memberMask(b, sizeArgument));
+  if (groups == runtime::Groups::Any) {
+    Block *several = b.block(), *warp = b.block(), *wide = b.block();
+    b.branch(b.compare(Predicate::eq, sizeArgument, b.i64(1)), after, several);
+    b.at(several);
+    b.branch(b.compare(Predicate::sgt, sizeArgument, b.i64(32)), wide, warp);
+    b.at(warp);
+    waitForWarp(b, memberMask(b, sizeArgument));
+    b.branch(after);
+    b.at(wide);
+  }
+  if (groups != runtime::Groups::One)
+    waitForBlock(b);
   b.branch(after);
 }
 

@@ -7,6 +7,8 @@
 #pragma once
 
 #include "dialects/LoopToLLVM/Body.h"
+#include "dialects/LoopToLLVM/Reduction.h"
+#include "runtime/artefact/Nest.h"
 
 namespace kern::ir::loop {
 
@@ -17,6 +19,8 @@ namespace kern::ir::loop {
 /// of a warp's lanes.
 class GpuGroup : public GroupLowering {
 public:
+  explicit GpuGroup(runtime::Groups groups = runtime::Groups::Any)
+      : groups(groups) {}
   llvm::SmallVector<mlir::Type> extraArguments(KernelBuilder &b) override;
   void begin(mlir::ValueRange extraArguments) override;
   mlir::Value lane(KernelBuilder &) override { return laneArgument; }
@@ -39,6 +43,10 @@ public:
   void waitForStage(KernelBuilder &b, StageWaitOp op) override;
 
 private:
+  void combineSeveral(KernelBuilder &b, ReduceKind kind, Accumulator mine,
+                      mlir::Block *after);
+
+  runtime::Groups groups; ///< what is known of the group's size
   mlir::Value laneArgument;
   mlir::Value sizeArgument;
 };

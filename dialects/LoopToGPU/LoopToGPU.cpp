@@ -21,12 +21,12 @@
 using namespace mlir;
 using namespace kern::ir::loop;
 
-static void lowerKernel(KernelOp kernel, UfuncForms forms,
+static void lowerKernel(KernelOp kernel, KernelForms forms,
                         unsigned computeCapability) {
   KernelFacts facts(kernel);
   facts.entry.waits = waitsItself(computeCapability);
   bool isUfunc = kernel.isUfunc();
-  GpuGroup group;
+  GpuGroup group(forms.groups);
   AcrossGroup across;
   SingleLane single;
   StagedGroup staged(computeCapability, kernel->hasAttr(spreadAttribute));
@@ -49,7 +49,8 @@ static void lowerKernel(KernelOp kernel, UfuncForms forms,
     form(b, facts, body);
   };
   if (!isUfunc)
-    emit(emitGeneral);
+    emit(
+        [&](auto &...arguments) { emitGeneral(arguments..., forms.loopDims); });
   auto emitUfunc = [&](bool wanted, auto form) {
     for (bool disjoint : {false, true})
       if (isUfunc && wanted && (disjoint ? forms.disjoint : forms.inPlace))
@@ -65,7 +66,7 @@ static void lowerKernel(KernelOp kernel, UfuncForms forms,
   kernel.erase();
 }
 
-void kern::ir::loop::lowerToGpu(ModuleOp module, UfuncForms forms,
+void kern::ir::loop::lowerToGpu(ModuleOp module, KernelForms forms,
                                 unsigned computeCapability) {
   for (KernelOp kernel : llvm::make_early_inc_range(module.getOps<KernelOp>()))
     lowerKernel(kernel, forms, computeCapability);
@@ -83,13 +84,17 @@ struct LoopToGpuPass : impl::LoopToGPUBase<LoopToGpuPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    loop::UfuncForms forms;
+    loop::KernelForms forms;
     forms.contiguous = contiguous;
     forms.inner = inner;
     forms.tiled = tiled;
     forms.strided = strided;
     forms.inPlace = inPlace;
     forms.disjoint = disjoint;
+    forms.loopDims = loopDims;
+    forms.groups = oneLane   ? kern::runtime::Groups::One
+                   : ofBlock ? kern::runtime::Groups::Block
+                             : kern::runtime::Groups::Any;
     loop::lowerToGpu(getOperation(), forms, computeCapability);
   }
 };

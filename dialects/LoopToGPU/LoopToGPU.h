@@ -13,12 +13,15 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/artefact/Nest.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 namespace kern::ir::loop {
 
-/// Which forms of a ufunc to make. A gufunc has only the general form.
-struct UfuncForms {
+/// Which forms of a ufunc to make. A gufunc has only the general form, for
+/// calls with up to `loopDims` loop dimensions and with such groups of lanes.
+struct KernelForms {
   bool contiguous = true;
   bool strided = true;
   bool inner = false;
@@ -27,12 +30,14 @@ struct UfuncForms {
   /// for outputs that share no memory with an input.
   bool inPlace = true;
   bool disjoint = false;
+  unsigned loopDims = 6;
+  kern::runtime::Groups groups = kern::runtime::Groups::Any;
 };
 
 /// The pass loop-to-gpu: lowers every kernel of a module to llvm.funcs with
 /// arith, math, cf and func.call operations. The kernels must be distributed.
 /// The code is for GPUs of this compute capability (75 for sm_75) or later.
-void lowerToGpu(mlir::ModuleOp module, UfuncForms forms,
+void lowerToGpu(mlir::ModuleOp module, KernelForms forms,
                 unsigned computeCapability);
 
 } // namespace kern::ir::loop

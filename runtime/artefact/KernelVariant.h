@@ -13,6 +13,9 @@
 
 namespace kern::runtime {
 
+/// The largest number of loop dimensions of a kernel.
+inline constexpr unsigned maxKernelDims = 6;
+
 /// The kernel that a call wants. It follows from the types and the layout of
 /// the operands only (runtime/plan/Form.h), before any code exists.
 struct KernelVariant {
@@ -32,6 +35,11 @@ struct KernelVariant {
   /// Of a gufunc, on a GPU: for each dimension of the function the extent that
   /// is a constant in the kernel, or 0. Empty: none is.
   std::vector<int64_t> constants = {};
+  /// Of a gufunc, on a GPU: the kernel is for calls with no more loop
+  /// dimensions.
+  unsigned loopDims = maxKernelDims;
+  /// Of a gufunc, on a GPU.
+  Groups groups = Groups::Any;
   auto operator<=>(const KernelVariant &) const = default;
 };
 
@@ -42,7 +50,8 @@ std::optional<Form> moreGeneral(Form form);
 /// The index of the kernel for a call that asks for `wanted`: of that form,
 /// else of a more general one. A kernel for disjoint operands is preferred if
 /// the call's are disjoint, and excluded otherwise. Nothing if none of
-/// `kernels` fits. Types, masks and constants are ignored.
+/// `kernels` fits. Types, masks, constants, numbers of
+/// dimensions and groups are ignored.
 std::optional<size_t> bestKernel(std::span<const KernelInfo> kernels,
                                  const KernelVariant &wanted);
 

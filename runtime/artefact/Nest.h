@@ -138,6 +138,13 @@ std::string text(Mapping);
 /// The word for tiles with this many columns, and its inverse.
 std::string tileWord(unsigned columns);
 std::optional<unsigned> tileOfWord(std::string_view word);
+/// Which groups of lanes a gufunc's kernel serves.
+enum class Groups : uint8_t {
+  Any,
+  One,   ///< one lane
+  Block, ///< more than a warp
+};
+
 /// The most chunks of a row that a lane keeps.
 inline constexpr unsigned maxResidentChunks = 8;
 /// The neighbouring columns that a thread of a wide tile accesses at once, if

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/artefact/KernelVariant.h"
 #include "runtime/plan/Transposition.h"
 
 namespace kern::runtime {
@@ -35,8 +36,6 @@ inline constexpr int64_t maxBlocks = (int64_t(1) << 31) - 1;
 /// The most rows of a block whose lanes go across: half as many as a warp has
 /// lanes.
 inline constexpr unsigned maxRowsAcross = 16;
-/// The largest number of loop dimensions of a kernel.
-inline constexpr size_t maxKernelDims = 6;
 
 Geometry contiguousGeometry(const KernelInfo &kernel, int64_t count);
 

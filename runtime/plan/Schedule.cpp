@@ -150,6 +150,23 @@ std::vector<int64_t> kern::runtime::constantsFor(const NestExtents &extents,
   return smallExtents(extents, longest);
 }
 
+unsigned kern::runtime::loopDimsFor(size_t rank, const Mapping &mapping) {
+  if (rank > 1 || mapping.tile)
+    return maxKernelDims;
+  return rank == 0 && mapping.flat ? 0 : 1;
+}
+
+Groups kern::runtime::groupsFor(const Schedule &schedule) {
+  constexpr unsigned warp = 32;
+  // Some launches of slices have smaller groups.
+  const Mapping &mapping = schedule.mapping;
+  if (mapping.across || mapping.sliced || mapping.staged || mapping.tile)
+    return Groups::Any;
+  return schedule.lanes == 1     ? Groups::One
+         : schedule.lanes > warp ? Groups::Block
+                                 : Groups::Any;
+}
+
 static void setTile(Schedule &schedule, const Nest &nest,
                     const NestExtents &extents, unsigned columns) {
   const Mapping mapping = {.flat = true, .tile = columns};

@@ -46,6 +46,16 @@ std::optional<StandIn> untilMade(const Schedule &schedule, const Nest &nest,
 /// phase for all of them.
 bool goesInPhases(const Schedule &whole, int64_t elements, int64_t items);
 
+/// How many loop dimensions a kernel serves that is made for a call with `rank`
+/// of them: none, one or all. Each beyond the first, and of a flat kernel the
+/// first too, is a division of 64 bits, which takes the driver as long to
+/// translate as a short body. Kernels of tiles, which take longest to make,
+/// serve all calls.
+unsigned loopDimsFor(size_t rank, const Mapping &mapping);
+/// The groups of a kernel made for calls with this schedule. Lanes exchange
+/// values in three ways, and one lane, or a block of them, takes none or one.
+Groups groupsFor(const Schedule &schedule);
+
 /// Tiles of whatever size is best, in a mapping that tests ask for.
 inline constexpr unsigned anyTile = UINT_MAX;
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/space/ChooseKernel.h"
 #include "runtime/artefact/Dimension.h"
+#include "runtime/plan/Schedule.h"
 
 using namespace kern::runtime;
 
@@ -30,6 +31,10 @@ KernelVariant kern::runtime::variantOf(const Launch &launch, Form form,
     return variant;
   variant.mapping = schedule.mapping;
   variant.constants = schedule.constants;
+  if (form == Form::General && launch.loop->makesVariants()) {
+    variant.loopDims = loopDimsFor(launch.layout.rank(), schedule.mapping);
+    variant.groups = groupsFor(schedule);
+  }
   variant.masked = hasMask(launch.operands);
   bool converts = false;
   for (const KernelOperand &operand : launch.operands) {

@@ -171,7 +171,9 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context,
   if (kernel.form != Form::General ||
       (kernel.mapping == schedule.mapping && isDescribed))
     return chosen;
-  // The grouping is that of the mapping that the file has.
+  // The grouping is that of the mapping that the file has, or that the compiler
+  // could make.
+  const Groups groups = groupsFor(schedule);
   Nest described = nest;
   if (kernel.mapping.flat != schedule.mapping.flat || nest == Nest{}) {
     described = nestOf(kernel);
@@ -193,6 +195,8 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context,
   // A kernel for longer rows serves as well.
   if (nest.isScan && schedule.mapping.chunks > 1)
     schedule.lanes = std::max(schedule.lanes, 32u);
+  if (original->loop->makesVariants() && groups != groupsFor(schedule))
+    return chooseKernel(used, kind, wanted, schedule, facts, context);
   return chosen;
 }
 

@@ -25,7 +25,7 @@ sys.path.insert(0, str(HERE))
 
 GROUPS = [
     "defaults", "ranges",
-    "types", "language", "powers", "remainders", "counters", "extremes", "integer_rules", "bits", "math", "gamma", "rare_operands", "rounding", "ranks", "overlap", "chains",
+    "types", "language", "powers", "remainders", "quotients", "counters", "extremes", "integer_rules", "bits", "math", "gamma", "rare_operands", "rounding", "ranks", "overlap", "chains",
     "weak", "weak_agreement", "scalars", "generic", "bijection", "gufuncs",
     "core_dimensions", "small_cores", "small_sums", "mappings", "moments", "statements", "in_order", "ordered_sums", "independent_loops", "beside_pranges", "tiles", "products", "fused", "blas", "windows", "filters", "reductions", "methods",
     "methods_indexed", "positions", "limits", "bodies", "iterations", "wrapped",

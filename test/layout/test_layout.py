@@ -61,12 +61,13 @@ class Tree(RepositoryTest):
         # by the loader. Its sincos pays there alone, its sines and its
         # halves' logarithms are shorter than its library's, its library says not which products join sums, its quotients begin with
         # an approximate reciprocal, its threads have several elements, which
-        # take rare paths together, and its translator takes
+        # take rare paths together and share reciprocals, and its translator takes
         # long for large files, which are therefore split (what it gets wrong
         # has a folder). Its architectures are a table, and much of LLVM's code
         # generation is for what no kernel has (Passes.cpp).
         names["nvptx"] -= {"Architectures.h", "Contraction.cpp", "Libdevice.cpp", "Logarithms.cpp", "Passes.cpp",
-                           "Quotients.cpp", "RarePaths.cpp", "SinCos.cpp", "Sines.cpp",
+                           "Quotients.cpp", "RarePaths.cpp", "SharedDivisors.cpp",
+                           "SinCos.cpp", "Sines.cpp",
                            "Split.h", "Split.cpp"}
         # A CPU's lanes are vectors, with functions of their own, its rounding
         # to bf16 is not to be used, its stores have two ways to memory, LLVM's

@@ -305,6 +305,7 @@ Optimizer::run(kern::compiler::Timing *timing) {
       runOn(function, tidyingPasses(hasLoop(function)));
       if (isPaired(function))
         runOn(function, pairingPasses());
+      kern::compiler::nvptx::shareReciprocals(function);
     }
   for (const Function &function : module) {
     facts.largest = std::max(facts.largest, function.getInstructionCount());

@@ -93,6 +93,11 @@ llvm::Function *withoutRarePaths(llvm::Function &body);
 void joinRarePaths(llvm::ArrayRef<llvm::CallInst *> calls, llvm::Function &body,
                    llvm::Function &quick);
 
+/// Computes the reciprocal of a number once, where a function divides by it
+/// several times or in a loop, with the bits of IEEE division. Runs last: it
+/// adds branches that keep other passes from moving code.
+void shareReciprocals(llvm::Function &function);
+
 /// Whether a function's operations on halves are searched for pairs. The search
 /// takes long in long code, where pairs save little.
 bool isPaired(unsigned halves, unsigned instructions);

@@ -25,14 +25,15 @@ static std::string nameOf(unsigned computeCapability) {
          std::to_string(known ? known->computeCapability : computeCapability);
 }
 
-/// The forms of ufuncs that a request asks for.
-static loop::UfuncForms formsFor(KernelRequest request, mlir::ModuleOp module) {
+/// The forms that a request asks for.
+static loop::KernelForms formsFor(KernelRequest request,
+                                  mlir::ModuleOp module) {
   bool hasChecks =
       llvm::any_of(module.getOps<loop::KernelOp>(), [](loop::KernelOp kernel) {
         return kernel.getChecks().has_value();
       });
   std::optional<KernelVariant> &variant = request.variant;
-  loop::UfuncForms forms;
+  loop::KernelForms forms;
   if (!variant) {
     forms.inner = forms.tiled = request.allForms && !hasChecks;
     forms.disjoint = request.allForms;
@@ -45,6 +46,8 @@ static loop::UfuncForms formsFor(KernelRequest request, mlir::ModuleOp module) {
   forms.inner = variant->form == Form::Inner;
   forms.tiled = variant->form == Form::Tiled;
   forms.strided = variant->form == Form::Strided;
+  forms.loopDims = variant->loopDims;
+  forms.groups = variant->groups;
   forms.disjoint = variant->disjoint;
   forms.inPlace = !variant->disjoint;
   return forms;

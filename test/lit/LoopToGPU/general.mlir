@@ -1,4 +1,7 @@
 // RUN: %kern-opt %s --loop-distribute --loop-to-gpu | FileCheck %s
+// RUN: %kern-opt %s --loop-distribute --loop-to-gpu=loop-dims=1 | FileCheck %s --check-prefix=ROW
+// RUN: %kern-opt %s --loop-distribute --loop-to-gpu=one-lane | FileCheck %s --check-prefix=ONE
+// RUN: %kern-opt %s --loop-distribute --loop-to-gpu=of-block | FileCheck %s --check-prefix=BLOCK
 
 // CHECK: llvm.mlir.global internal @__kern_group_4() {addr_space = 3 : i32
 // CHECK: llvm.func internal @norm__body(%[[P:.*]]: !llvm.ptr<1>, %[[S:.*]]: i64, %[[F:.*]]: f32, %[[N:.*]]: i64, %[[LANE:.*]]: i64, %[[GROUP:.*]]: i64) -> f32
@@ -20,12 +23,25 @@
 // CHECK: llvm.call_intrinsic "llvm.nvvm.barrier.cta.sync.aligned.all"
 // CHECK: %[[ACTIVE:.*]] = llvm.call_intrinsic "llvm.nvvm.activemask"
 // CHECK: arith.cmpi eq, %[[ACTIVE]], %c-1_i32
-// CHECK: llvm.call_intrinsic "llvm.nvvm.barrier.cta.sync.aligned.all"
 // CHECK: %[[MASK:.*]] = arith.shli
+// CHECK: llvm.call_intrinsic "llvm.nvvm.barrier.cta.sync.aligned.all"
 // Then the lanes of one warp exchange: all of it if all are there, else those of
 // the group.
 // CHECK: llvm.call_intrinsic "llvm.nvvm.shfl.sync.bfly.f32"(%c-1_i32
 // CHECK: llvm.call_intrinsic "llvm.nvvm.shfl.sync.bfly.f32"(%[[MASK]],
+
+// One lane has nothing to exchange nor to wait for, and in a group of several
+// warps these are whole.
+// ONE-NOT: __kern_group
+// ONE-NOT: llvm.nvvm.shfl
+// ONE-NOT: barrier
+// BLOCK-LABEL: llvm.func internal @norm__body(
+// BLOCK: llvm.call_intrinsic "llvm.nvvm.barrier.cta.sync.aligned.all"
+// BLOCK-NOT: activemask
+// BLOCK: llvm.call_intrinsic "llvm.nvvm.shfl.sync.bfly.f32"(%c-1_i32
+// BLOCK-NOT: llvm.nvvm.shfl
+// BLOCK-LABEL: llvm.func internal @twice__body(
+// BLOCK-NOT: llvm.nvvm.bar.warp.sync
 
 // count, n0 … n5, group, flags, n; pointer, six strides, one core stride;
 // pointer, value, six strides; pointer, six strides.
@@ -41,6 +57,15 @@
 // CHECK-SAME: ["nvvm.maxntid", "1024"], ["nvvm.maxnreg", "40"]
 // CHECK: arith.cmpi slt, %{{.*}}, %[[COUNT]] : i64
 // CHECK: llvm.call @norm__body(%{{.*}}, %[[CORE]], %{{.*}}, %[[NN]], %[[L:.*]], %[[SIZE]])
+// Calls with one loop dimension divide nothing. Parameters are the same.
+// ROW-LABEL: llvm.func ptx_kernelcc @norm__general(
+// ROW-SAME: %[[STRIDE:arg11]]: i64
+// ROW-SAME: %arg32: i64)
+// ROW-NOT: divui
+// ROW-NOT: remui
+// ROW: arith.muli %{{.*}}, %[[STRIDE]] : i64
+// ROW-NOT: divui
+// ROW: llvm.return
 // Lane 0 writes the scalar result.
 // CHECK: arith.cmpi eq, %[[L]]
 // CHECK: llvm.store

@@ -128,17 +128,16 @@ TEST_F(CachedSourceTest, KernelsOfOtherExtentsAreCompiled) {
   auto source = CachedSource::open({"a.kern", text}, *cache);
   ASSERT_TRUE(source) << source.error().message;
   const FunctionInfo &product = (*source)->manifest().functions[0];
-  KernelVariant staged = {.form = Form::General, .mapping = {.staged = true}};
-  auto operations = [&](std::vector<int64_t> constants) {
-    staged.constants = std::move(constants);
-    auto code = (*source)->kernel(product, product.loops[0], staged, h100);
+  auto count = [&](const KernelVariant &wanted, std::string_view part) {
+    auto code = (*source)->kernel(product, product.loops[0], wanted, h100);
     EXPECT_TRUE(code) << code.error().message;
-    size_t count = 0;
-    for (size_t at = 0; code && (at = (*code)->ptx->find("fma.rn.f32", at)) !=
-                                    std::string::npos;
-         ++at)
-      ++count;
-    return count;
+    return code ? llvm::StringRef(*(*code)->ptx).count(part) : 0;
+  };
+  auto operations = [&](std::vector<int64_t> constants) {
+    return count({.form = Form::General,
+                  .mapping = {.staged = true},
+                  .constants = std::move(constants)},
+                 "fma.rn.f32");
   };
   EXPECT_EQ(operations({2, 3, 4}), 24u);
   EXPECT_EQ(operations({4, 4, 4}), 64u);
@@ -146,6 +145,18 @@ TEST_F(CachedSourceTest, KernelsOfOtherExtentsAreCompiled) {
   const uint64_t misses = cache->counts().misses;
   EXPECT_EQ(operations({2, 3, 4}), 24u);
   EXPECT_EQ(cache->counts().misses, misses);
+  // Each loop dimension is a division.
+  KernelVariant flat = {.form = Form::General, .mapping = {.flat = true}};
+  for (auto [loopDims, divisions] : {std::pair{0u, 1u}, {1u, 2u}, {6u, 7u}}) {
+    flat.loopDims = loopDims;
+    EXPECT_EQ(count(flat, "div.u64"), divisions);
+  }
+  // Several lanes exchange what they add up, in a whole warp or a part of it.
+  for (auto [groups, exchanges] :
+       {std::pair{Groups::One, 0u}, {Groups::Block, 1u}, {Groups::Any, 2u}}) {
+    flat.groups = groups;
+    EXPECT_EQ(count(flat, "shfl.sync"), exchanges);
+  }
 }
 
 // Diagnostics are cached too, whatever the file's name.

@@ -139,6 +139,38 @@ TEST_F(CudaCall, AnyLayout) {
   }
 }
 
+// Dimensions that merge are one. Calls with as many share a kernel. A source
+// with a fixed set of kernels has one for all. This one says nothing of its
+// loops: only its kernel tells that several lanes share them, and then it is
+// asked for such a kernel.
+TEST_F(CudaCall, GufuncsAskForTheirLoopDimensions) {
+  auto numbers = iota<double>(1 << 12);
+  ManagedArray x = onDevice(Tensor<double>(numbers.data(), {1 << 12}).get());
+  struct Row {
+    bool makesVariants;
+    Extents shape, strides;
+    unsigned loopDims;
+    int made; ///< so far
+  };
+  const Row rows[] = {{false, {32}, {1}, 6, 1},
+                      {false, {8, 32}, {32, 1}, 6, 1},
+                      {true, {64}, {1}, 1, 3},
+                      {true, {8, 64}, {64, 1}, 1, 3},
+                      {true, {4, 8, 64}, {512, 64, 1}, 1, 3},
+                      {true, {4, 8, 64}, {1024, 64, 1}, 6, 4}};
+  const int before = kernelsMade;
+  for (const Row &row : rows) {
+    makesKernelsForCalls = row.makesVariants;
+    Tensor<double> view(static_cast<double *>(x->dl_tensor.data), row.shape,
+                        row.strides, {kDLCUDA, 0});
+    EXPECT_EQ(call("total", {value(view.get())}), KERN_OK) << kern_last_error();
+    EXPECT_EQ(lastWanted.loopDims, row.loopDims) << row.shape.size();
+    EXPECT_EQ(kernelsMade, before + row.made) << row.shape.size();
+    EXPECT_GT(report.group, 1u);
+  }
+  makesKernelsForCalls = false;
+}
+
 TEST_F(CudaCall, CastsOnTheDevice) {
   auto a = iota<int16_t>(10);
   ManagedArray x = onDevice(Tensor<int16_t>(a.data(), {10}).get());

@@ -18,6 +18,7 @@ using namespace kern::test;
 std::atomic<int> kern::test::kernelsMade = 0;
 void (*kern::test::beforeAdd)(const void *) = nullptr;
 thread_local KernelVariant kern::test::lastWanted;
+thread_local bool kern::test::makesKernelsForCalls = false;
 
 namespace {
 template <typename T> T load(int64_t address) {
@@ -245,6 +246,8 @@ public:
     made->info.functions.push_back(std::move(total));
     return std::shared_ptr<CodeSource>(std::move(made));
   }
+
+  bool makesVariants() const override { return makesKernelsForCalls; }
 
   Expected<std::shared_ptr<const KernelCode>>
   kernel(const FunctionInfo &function, const LoopInfo &loop,

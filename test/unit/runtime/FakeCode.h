@@ -38,5 +38,7 @@ extern std::atomic<int> kernelsMade;
 extern void (*beforeAdd)(const void *result);
 /// The last that was asked for.
 extern thread_local runtime::KernelVariant lastWanted;
+/// Whether the source says that it makes kernels for single calls.
+extern thread_local bool makesKernelsForCalls;
 
 } // namespace kern::test

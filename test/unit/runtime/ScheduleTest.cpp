@@ -253,6 +253,50 @@ TEST(Schedule, FlatLoop) {
   EXPECT_TRUE(flatLoop(nest, *sizes, layout, operands, lookup)->layout.isEmpty);
 }
 
+// Fewer kernels where a dimension costs no division.
+TEST(Schedule, LoopDimensionsOfKernels) {
+  const Mapping grouped = {}, flat = {.flat = true},
+                resident = {.resident = true, .chunks = 2},
+                sliced = {.flat = true, .sliced = true},
+                tiles = {.flat = true, .tile = 64};
+  const struct {
+    Mapping mapping;
+    unsigned none, one, two, seven;
+  } rows[] = {{grouped, 1, 1, 6, 6},
+              {flat, 0, 1, 6, 6},
+              {resident, 1, 1, 6, 6},
+              {sliced, 0, 1, 6, 6},
+              {tiles, 6, 6, 6, 6}};
+  for (const auto &row : rows) {
+    EXPECT_EQ(loopDimsFor(0, row.mapping), row.none) << text(row.mapping);
+    EXPECT_EQ(loopDimsFor(1, row.mapping), row.one) << text(row.mapping);
+    EXPECT_EQ(loopDimsFor(2, row.mapping), row.two) << text(row.mapping);
+    EXPECT_EQ(loopDimsFor(7, row.mapping), row.seven) << text(row.mapping);
+  }
+}
+
+// One lane exchanges nothing, and a block's warps are whole. Slices have small
+// groups where they combine what others have left.
+TEST(Schedule, GroupsOfKernels) {
+  const struct {
+    Schedule schedule;
+    Groups groups;
+  } rows[] = {{{.lanes = 1}, Groups::One},
+              {{.lanes = 2}, Groups::Any},
+              {{.lanes = 32}, Groups::Any},
+              {{.lanes = 64}, Groups::Block},
+              {{.mapping = {.flat = true}, .lanes = 1}, Groups::One},
+              {{.mapping = {.resident = true}, .lanes = 256}, Groups::Block},
+              {{.mapping = {.privatised = true}, .lanes = 64}, Groups::Block},
+              {{.mapping = {.sliced = true}, .lanes = 256}, Groups::Any},
+              {{.mapping = {.across = true}, .lanes = 1}, Groups::Any},
+              {{.mapping = {.staged = true}, .lanes = 1}, Groups::Any},
+              {{.mapping = {.tile = 64}, .lanes = 256}, Groups::Any}};
+  for (const auto &row : rows)
+    EXPECT_EQ(groupsFor(row.schedule), row.groups)
+        << text(row.schedule.mapping) << " " << row.schedule.lanes;
+}
+
 TEST(Schedule, WhatTestsAskFor) {
   EXPECT_EQ(parseMapping("grouped"), Mapping{});
   EXPECT_EQ(parseMapping("across,sliced"),

@@ -79,8 +79,13 @@ TEST(Targets, TellDisjointVariantsApartWhereKernelsDiffer) {
                       {Device::Host, Form::General, false}};
   for (const Row &row : rows)
     for (bool disjoint : {false, true}) {
-      KernelVariant wanted = {.form = row.form, .disjoint = disjoint};
+      KernelVariant wanted = {.form = row.form,
+                              .disjoint = disjoint,
+                              .loopDims = 1,
+                              .groups = Groups::One};
       KernelVariant made = targetOf(row.device).distinct(wanted);
+      EXPECT_EQ(made.loopDims == 1, row.device == Device::Cuda);
+      EXPECT_EQ(made.groups == Groups::One, row.device == Device::Cuda);
       EXPECT_EQ(made.disjoint, disjoint && row.tells);
       EXPECT_EQ(made.form, row.form);
     }

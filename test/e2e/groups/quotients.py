@@ -1,0 +1,100 @@
+"""Rows divided by one number, bit for bit NumPy's: by an argument, by what the
+row has, and in a loop in order. On a GPU the divisions share a reciprocal."""
+
+import numpy as np
+
+from groups.remainders import bitwise
+
+ROWS = """
+gufunc given(v: T[n], s: T) -> (y: T[n]) where T in (f32, f64):
+    for i in prange(n):
+        y[i] = v[i] / s
+
+gufunc largest(v: T[n]) -> (y: T[n]) where T in (f32, f64):
+    m = max(v)
+    for i in prange(n):
+        y[i] = v[i] / m
+
+gufunc in_order(v: T[n], s: T) -> (y: T[n], z: T[n]) where T in (f32, f64):
+    positive = 0
+    for i in range(n):
+        y[i] = v[i] / s
+        if y[i] > 0:
+            positive += 1
+        z[i] = positive / (s * s)
+
+ufunc numbers(x: T, s: T) -> T where T in (f32, f64):
+    return x / s + x / (s + 1)
+"""
+# Exponents of divisors and of dividends between which a reciprocal serves, and
+# beyond them.
+EXPONENTS = {np.float32: (32, 90, 126, 149), np.float64: (300, 600, 1022, 1074)}
+SPECIAL = (0.0, 1.0, 3.0, 0.7, np.inf, np.nan)
+
+
+def numbers(rng, dtype, count, most):
+    """Of any sign, with significands often near their ends."""
+    digits = np.finfo(dtype).nmant
+    bits = np.dtype(f"u{dtype().itemsize}").type
+    ends = rng.integers(0, 16, count, bits)
+    significands = np.where(
+        rng.random(count) < 0.25,
+        np.where(rng.random(count) < 0.5, ends, (1 << digits) - 1 - ends),
+        rng.integers(0, 1 << digits, count, bits)).astype(bits)
+    values = (significands | dtype(1).view(bits)).view(dtype)
+    values = np.ldexp(values, rng.integers(-most, most, count))
+    return np.where(rng.random(count) < 0.5, values, -values).astype(dtype)
+
+
+def edges(dtype):
+    values = [power * factor for exponent in EXPONENTS[dtype]
+              for power in (dtype(2.0) ** -exponent, dtype(2.0) ** exponent)
+              for factor in (dtype(1), 1 + np.finfo(dtype).eps)]
+    values = np.array(list(SPECIAL) + values, dtype)
+    values = np.concatenate([values, np.nextafter(values, dtype(0))])
+    return np.concatenate([values, -values])
+
+
+def rows(rng, dtype):
+    """Rows and their divisors."""
+    of_divisors, of_dividends, *_ = EXPONENTS[dtype]
+    for extent in (1, 3, 31, 128, 1000, 5000, 70000):
+        count = 5 if extent > 1000 else 67
+        v = numbers(rng, dtype, count * extent, of_dividends)
+        v[rng.random(v.size) < 0.3] = 0
+        yield (v.reshape(count, extent),
+               numbers(rng, dtype, count, of_divisors))
+    some = edges(dtype)
+    yield np.broadcast_to(some, (some.size, some.size)).copy(), some
+    mixed = numbers(rng, dtype, 64 * 900, of_dividends).reshape(64, 900)
+    mixed[:, ::97] = rng.choice(some, (64, 10))
+    yield mixed, rng.choice(some, 64)
+
+
+def divided(ctx, dtype):
+    def run(t):
+        with np.errstate(all="ignore"):
+            for v, s in rows(ctx.rng(39), dtype):
+                by = s[:, None]
+                largest = v.max(axis=-1, keepdims=True)
+                y = v / by
+                positive = np.cumsum(y > 0, axis=-1).astype(dtype)
+                for function, operands, expected in (
+                        ("given", (v, s), (y,)),
+                        ("given", (np.asfortranarray(v), s), (y,)),
+                        ("given", (v[0], s[0]), (v[0] / s[0],)),
+                        ("largest", (v,), (v / largest,)),
+                        ("in_order", (v, s), (y, positive / (by * by))),
+                        ("numbers", (v[0], s[0]),
+                         (v[0] / s[0] + v[0] / (s[0] + dtype(1)),))):
+                    got = ctx.call(ROWS, function, *operands)
+                    got = got if isinstance(got, tuple) else (got,)
+                    for k, (one, right) in enumerate(zip(got, expected)):
+                        t.same(f"{function} {v.shape}, result {k}",
+                               bitwise(one), bitwise(right))
+    return run
+
+
+def cases(ctx):
+    for dtype in (np.float32, np.float64):
+        yield f"rows of {dtype.__name__}", divided(ctx, dtype)
