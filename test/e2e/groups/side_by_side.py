@@ -157,7 +157,7 @@ GENERAL = {("total", np.complex64), ("gammas", np.float32), ("gammas", np.float6
            ("beyond", np.float32), ("beyond", np.float64),
            ("loose", np.float32), ("loose", np.float64)}
 CALLS = {"log_sum", "wide", "softmax", "gammas", "decaying"}
-ROWS = (2, 15, 16, 17, 31, 32, 33, 127, 1000, 1025)
+ROWS = (2, 6, 15, 16, 17, 24, 31, 32, 33, 127, 1000, 1025)
 COLUMNS = (64, 65, 79, 129, 257)
 FEW_COLUMNS = (1, 7, 8, 9, 15, 16, 17, 33)
 

@@ -4,10 +4,28 @@
 // Unless it is asked for, there is no such form.
 // GENERAL-NOT: __across
 
-// A vector of 32 loop elements; partial sums in memory, 32 as in the vectors
-// along a core, of which those that have no element are left out.
-// CHECK-LABEL: llvm.func internal @norm__by_8(
+// A body that only adds up takes 64 loop elements at once. In a block of 256
+// iterations those of the same partial sum, 32 as in the vectors along a core,
+// follow one another, and only then it is stored.
+// CHECK-LABEL: llvm.func internal @norm__by_16(
 // CHECK-SAME: %{{.*}}: i64, %[[V:.*]]: !llvm.ptr, %[[STRIDE:.*]]: i64, %{{.*}}: i64, %[[Y:.*]]: !llvm.ptr, %{{.*}}: i64)
+// CHECK: %[[SUMS:.*]] = llvm.alloca %c8192_i64 x i8
+// CHECK: ^{{.*}}(%[[BLOCK:.*]]: i64):
+// CHECK: %[[LATER:.*]] = arith.addi %[[BLOCK]], %c256_i64
+// CHECK: %[[END:.*]] = arith.minsi %{{.*}}, %[[LATER]]
+// CHECK: ^{{.*}}(%[[K:.*]]: i64, %[[SUM:.*]]: vector<64xf32>):
+// CHECK-NEXT: arith.cmpi sge, %[[K]], %[[END]]
+// CHECK: llvm.store %{{.*}}, %{{.*}} : vector<64xf32>
+// CHECK-NOT: llvm.intr.prefetch
+// CHECK: %[[X:.*]] = llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr -> vector<64xf32>
+// CHECK-NEXT: %[[SQUARE:.*]] = arith.mulf %[[X]], %[[X]]
+// CHECK-NEXT: %[[NEXT:.*]] = arith.addf %[[SUM]], %[[SQUARE]] fastmath<reassoc> : vector<64xf32>
+// CHECK-NEXT: %[[STEP:.*]] = arith.addi %[[K]], %c32_i64
+// CHECK-NEXT: cf.br ^{{.*}}(%[[STEP]], %[[NEXT]] : i64, vector<64xf32>) {loop_annotation
+
+// Shorter rows have partial sums in memory, of which those that have no element
+// are left out.
+// CHECK-LABEL: llvm.func internal @norm__by_8(
 // CHECK-DAG: %[[NONE:.*]] = arith.constant dense<-0.000000e+00> : vector<32xf32>
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<32xf32>
 // CHECK: %[[SUMS:.*]] = llvm.alloca %c4096_i64 x i8
@@ -29,18 +47,36 @@
 // CHECK: cf.br {{.*}} {loop_annotation
 // The second half is added to the first one.
 // CHECK: arith.addf %{{.*}}, %{{.*}} : vector<32xf32>
+
+// No more iterations than partial sums are added up eight at a time. Half of
+// them are there, and others may not be. Nothing is contracted with a square.
 // CHECK-LABEL: llvm.func internal @norm__by_4(
+// CHECK: %[[FEW:.*]] = arith.cmpi sle, %[[N:.*]], %c32_i64
+// CHECK: llvm.call_intrinsic "llvm.arithmetic.fence"
+// CHECK: %[[THERE:.*]] = arith.cmpi slt, %{{.*}}, %[[N]]
+// CHECK: %[[OTHER:.*]] = llvm.call_intrinsic "llvm.arithmetic.fence"
+// CHECK: arith.select %[[THERE]], %[[OTHER]], %{{.*}} : vector<16xf32>
+// CHECK-COUNT-6: llvm.call_intrinsic "llvm.arithmetic.fence"
+// CHECK-NOT: fence
+
 // CHECK-LABEL: llvm.func internal @norm__by_2(
 // CHECK-LABEL: llvm.func internal @norm__by_1(
 // CHECK: arith.addf %{{.*}}, %{{.*}} : vector<4xf32>
 
-// The last vector of a row may begin before the one before it has ended.
+// The last vector of a row may begin before the one before it has ended. Sums
+// of no more elements than there are partial sums begin with four vectors.
 // CHECK-LABEL: llvm.func @norm__across(
 // CHECK-SAME: elements = 32 : i64, form = "across"
 // CHECK-SAME: passthrough = ["kern-vectors"]
-// CHECK: %[[LAST:.*]] = arith.subi %[[COUNT:.*]], %c32_i64
+// CHECK: %[[MANY:.*]] = arith.cmpi sgt, %{{.*}}, %c8_i64
+// CHECK: arith.andi %{{.*}}, %[[MANY]]
+// CHECK: %[[LAST:.*]] = arith.subi %[[COUNT:.*]], %c64_i64
 // CHECK: arith.minsi %{{.*}}, %[[LAST]]
+// CHECK: llvm.call @norm__by_16(
+// CHECK: arith.andi %{{.*}}, %[[MANY]]
 // CHECK: llvm.call @norm__by_8(
+// CHECK-NOT: %[[MANY]]
+// CHECK: llvm.call @norm__by_4(
 // CHECK: llvm.call @norm__by_1(
 loop.kernel @norm kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
     attributes {num_inputs = 1 : i64, num_dims = 1 : i64, dim_names = ["n"], output_ranks = array<i64: 0>, core_extents = [[["n"]], []]} {
@@ -56,7 +92,9 @@ loop.kernel @norm kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
 }
 
 // One of two arrays may be the same for all loop elements. A maximum needs no
-// partial ones: its value does not depend on the order.
+// partial ones: its value does not depend on the order. Only sums take more
+// vectors.
+// CHECK-NOT: @largest__by_16
 // CHECK-LABEL: llvm.func internal @largest__by_8(
 // CHECK: %[[SAME:.*]] = arith.cmpi eq, %{{.*}}, %c0_i64
 // CHECK-NOT: llvm.alloca
