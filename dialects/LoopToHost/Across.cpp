@@ -57,16 +57,25 @@ bool kern::ir::loop::canGoSideBySide(KernelOp kernel) {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// A body across loop elements, and how many it takes at once. If it is in
+/// halves (VectorBody.h), rows may be as short as one of them.
+struct WideBody {
+  unsigned fewest() const { return isInHalves ? lanes / 2 : lanes; }
+
+  LLVM::LLVMFuncOp function;
+  unsigned lanes;
+  bool isInHalves;
+};
+
 class AcrossForm {
 public:
   AcrossForm(KernelBuilder &b, const KernelFacts &kernel,
              LLVM::LLVMFuncOp entry, unsigned mostLanes);
-  /// Emits a loop over as many loop elements as `function` takes at once, from
-  /// `first` on while more than `rest` are left, of at least `lanes`. The last
-  /// ones may be among those that were done before. Returns the first that is
-  /// left. Does nothing without the `condition`, if there is one.
-  Value loop(LLVM::LLVMFuncOp function, unsigned lanes, Value first,
-             unsigned rest, Value condition);
+  /// Emits a loop over as many loop elements as a body takes at once, from
+  /// `first` on while more than `rest` are left. The last ones may be among
+  /// those that were done before. Returns the first that is left. Does nothing
+  /// for rows that are too short, and without the `condition`, if there is one.
+  Value loop(const WideBody &body, Value first, unsigned rest, Value condition);
   /// Whether a core dimension is longer than so much.
   Value hasDimension(int64_t longer);
 
@@ -78,8 +87,8 @@ private:
     Value buffer; ///< if they are apart in memory
     Value isApart;
   };
-  void move(const Numbers &numbers, Value place, unsigned lanes);
-  void run(LLVM::LLVMFuncOp function, unsigned lanes, Value first);
+  void move(const Numbers &numbers, Value place, Value count);
+  void run(const WideBody &body, Value first);
   Value aligned(Value next, unsigned lanes);
 
   KernelBuilder &b;
@@ -106,14 +115,14 @@ AcrossForm::AcrossForm(KernelBuilder &b, const KernelFacts &kernel,
 }
 
 /// Moves numbers that are apart between the buffer and the first one's place.
-void AcrossForm::move(const Numbers &numbers, Value place, unsigned lanes) {
+void AcrossForm::move(const Numbers &numbers, Value place, Value count) {
   const GufuncOperand &operand = call.operands[numbers.operand];
   Block *header = b.block(TypeRange{b.getI64Type()}), *step = b.block(),
         *after = b.block();
   b.branch(numbers.isApart, header, after, ValueRange{b.i64(0)});
   b.at(header);
   Value lane = header->getArgument(0);
-  b.branch(b.compare(Predicate::slt, lane, b.i64(lanes)), step, after);
+  b.branch(b.compare(Predicate::slt, lane, count), step, after);
   b.at(step);
   Value own = b.element(numbers.buffer, storedType(operand.element), lane);
   Value given = b.offset(place, b.mul(lane, operand.stride));
@@ -124,8 +133,11 @@ void AcrossForm::move(const Numbers &numbers, Value place, unsigned lanes) {
   b.at(after);
 }
 
-void AcrossForm::run(LLVM::LLVMFuncOp function, unsigned lanes, Value first) {
+void AcrossForm::run(const WideBody &body, Value first) {
   SmallVector<Value> places;
+  Value lanes = b.i64(body.lanes);
+  if (body.isInHalves)
+    lanes = arith::MinSIOp::create(b, lanes, call.count);
   for (const GufuncOperand &operand : call.operands)
     places.push_back(b.offset(operand.pointer, b.mul(first, operand.stride)));
   SmallVector<Value> given = places;
@@ -145,7 +157,9 @@ void AcrossForm::run(LLVM::LLVMFuncOp function, unsigned lanes, Value first) {
   }
   arguments.append(call.dims);
   arguments.append(call.slots);
-  b.call(function, arguments);
+  if (body.isInHalves)
+    arguments.push_back(b.sub(lanes, b.i64(body.lanes)));
+  b.call(body.function, arguments);
   for (const Numbers &own : numbers)
     if (own.operand >= inputs)
       move(own, places[own.operand], lanes);
@@ -182,24 +196,27 @@ Value AcrossForm::hasDimension(int64_t longer) {
   return has;
 }
 
-Value AcrossForm::loop(LLVM::LLVMFuncOp function, unsigned lanes, Value first,
-                       unsigned rest, Value condition) {
+Value AcrossForm::loop(const WideBody &body, Value first, unsigned rest,
+                       Value condition) {
   Block *header = b.block(TypeRange{b.getI64Type()}), *step = b.block(),
         *after = b.block();
   b.branch(header, first);
   b.at(header);
   Value next = header->getArgument(0);
   Value isEnough =
-      b.bitAnd(b.compare(Predicate::sge, call.count, b.i64(lanes)),
+      b.bitAnd(b.compare(Predicate::sge, call.count, b.i64(body.fewest())),
                b.compare(Predicate::sgt, b.sub(call.count, next), b.i64(rest)));
   if (condition)
     isEnough = b.bitAnd(isEnough, condition);
   b.branch(isEnough, step, after);
   b.at(step);
-  Value at = arith::MinSIOp::create(b, next, b.sub(call.count, b.i64(lanes)));
-  run(function, lanes, at);
-  leaveAlone(
-      LLVM::BrOp::create(b, aligned(b.add(at, b.i64(lanes)), lanes), header));
+  Value last = b.sub(call.count, b.i64(body.lanes));
+  Value at = arith::MinSIOp::create(b, next, last);
+  if (body.isInHalves)
+    at = arith::MaxSIOp::create(b, at, b.i64(0));
+  run(body, at);
+  leaveAlone(LLVM::BrOp::create(
+      b, aligned(b.add(at, b.i64(body.lanes)), body.lanes), header));
   b.at(after);
   return next;
 }
@@ -216,11 +233,6 @@ static void leaveLoopsAlone(LLVM::LLVMFuncOp function) {
 }
 
 namespace {
-/// A body across loop elements, and how many it takes at once.
-struct WideBody {
-  LLVM::LLVMFuncOp function;
-  unsigned lanes;
-};
 
 /// The functions of a body for each number of vectors, from the widest on.
 class WideBodies {
@@ -258,8 +270,10 @@ bool WideBodies::add(LLVM::LLVMFuncOp body, SumOrder order,
           vectors.localBytes() * count * lanes > mostStackAcross)
         continue;
       std::string name = kernel.symbol + "__by_" + std::to_string(count);
-      all.push_back({vectors.emit(b, name, count * lanes, numbered.slots),
-                     count * lanes});
+      bool inHalves = count > 1;
+      all.push_back(
+          {vectors.emit(b, name, count * lanes, numbered.slots, inHalves),
+           count * lanes, inHalves});
       leaveLoopsAlone(all.back().function);
     }
   }
@@ -292,7 +306,7 @@ void kern::ir::loop::emitAcross(KernelBuilder &b, KernelFacts kernel,
   AcrossForm form(b, kernel, entry, bodies.all.front().lanes);
   Value next = b.i64(0), hasMany = form.hasDimension(2 * bodies.lanes);
   for (auto [i, own] : llvm::enumerate(bodies.all))
-    next = form.loop(own.function, own.lanes, next,
+    next = form.loop(own, next,
                      i + 1 < bodies.all.size() ? bodies.all[i + 1].lanes : 0,
                      i < wide ? hasMany : Value());
   b.ret();

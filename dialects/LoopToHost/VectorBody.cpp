@@ -158,7 +158,8 @@ int64_t VectorBody::localBytes() const {
 
 LLVM::LLVMFuncOp VectorBody::emit(KernelBuilder &b, StringRef name,
                                   unsigned lanes,
-                                  const llvm::DenseSet<Value> &inVectors) {
+                                  const llvm::DenseSet<Value> &inVectors,
+                                  bool inHalves) {
   OpBuilder::InsertionGuard guard(b);
   LaneCode code(b, lanes, graph, *divergence);
   auto vectorsOf = [&](Type type) -> Type {
@@ -182,6 +183,8 @@ LLVM::LLVMFuncOp VectorBody::emit(KernelBuilder &b, StringRef name,
     if (hasOffsets(argument))
       arguments.push_back(code.vectorOf(b.getI64Type()));
   }
+  if (inHalves)
+    arguments.push_back(b.getI64Type());
   Type result = vectorsOf(body.getFunctionType().getReturnType());
   auto function = LLVM::LLVMFuncOp::create(
       b, name, LLVM::LLVMFunctionType::get(result, arguments),
@@ -193,7 +196,8 @@ LLVM::LLVMFuncOp VectorBody::emit(KernelBuilder &b, StringRef name,
   for (Value old : body.getArguments()) {
     bool isArray = hasOffsets(old);
     if (old == counter)
-      code.setCounter(old, given[0]);
+      code.setCounter(old, given[0],
+                      inHalves ? function.getArguments().back() : Value());
     else if (isArray)
       code.setArray(old, given[0], given[1]);
     else if (inVectors.contains(old))

@@ -61,10 +61,13 @@ public:
   /// arguments are as in the body, and the counter is that of the first lane.
   /// After each address comes a vector with an offset for each lane, in bytes;
   /// not where elements share arrays, and not after those of arrays in
-  /// `inVectors`, which have a vector in the place of each element.
-  mlir::LLVM::LLVMFuncOp
-  emit(KernelBuilder &b, mlir::StringRef name, unsigned lanes,
-       const llvm::DenseSet<mlir::Value> &inVectors = {});
+  /// `inVectors`, which have a vector in the place of each element. In halves,
+  /// the last argument is how much further on the second half of the lanes is
+  /// than beside the first one; less than 0 if they share elements.
+  mlir::LLVM::LLVMFuncOp emit(KernelBuilder &b, mlir::StringRef name,
+                              unsigned lanes,
+                              const llvm::DenseSet<mlir::Value> &inVectors = {},
+                              bool inHalves = false);
 
 private:
   std::string findObstacle();

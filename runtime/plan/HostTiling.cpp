@@ -177,6 +177,10 @@ bool kern::runtime::goesAcross(const Layout &layout,
 
 int64_t kern::runtime::fewestAcross(int64_t elements) { return elements / 8; }
 
+int64_t kern::runtime::mostAcross(int64_t elements, int64_t columns) {
+  return columns < elements / 2 ? 2 * columns : elements;
+}
+
 /// The tiles of a kernel that goes across loop elements: parts of rows that are
 /// whole vectors, so many that threads share them evenly.
 static HostTiling acrossTiling(const Layout &layout,

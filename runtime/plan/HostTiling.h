@@ -77,6 +77,9 @@ bool goesAcross(const Layout &layout, std::span<const KernelOperand> operands);
 /// The fewest loop elements of a row that a kernel of the form takes, of which
 /// `elements` run at once in long rows.
 int64_t fewestAcross(int64_t elements);
+/// For how many loop elements a kernel of the form needs memory, in rows of
+/// `columns`: the halves of those that run at once may share elements.
+int64_t mostAcross(int64_t elements, int64_t columns);
 /// The most bytes of a thread's local arrays for which that form is worth it.
 inline constexpr size_t mostScratchAcross = size_t(1) << 27;
 

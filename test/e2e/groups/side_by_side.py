@@ -158,7 +158,7 @@ GENERAL = {("total", np.complex64), ("gammas", np.float32), ("gammas", np.float6
            ("loose", np.float32), ("loose", np.float64)}
 CALLS = {"log_sum", "wide", "softmax", "gammas", "decaying"}
 ROWS = (2, 6, 15, 16, 17, 24, 31, 32, 33, 127, 1000, 1025)
-COLUMNS = (64, 65, 79, 129, 257)
+COLUMNS = (64, 65, 79, 100, 129, 200, 257)
 FEW_COLUMNS = (1, 7, 8, 9, 15, 16, 17, 33)
 
 

@@ -8,7 +8,7 @@
 // iterations those of the same partial sum, 32 as in the vectors along a core,
 // follow one another, and only then it is stored.
 // CHECK-LABEL: llvm.func internal @norm__by_16(
-// CHECK-SAME: %{{.*}}: i64, %[[V:.*]]: !llvm.ptr, %[[STRIDE:.*]]: i64, %{{.*}}: i64, %[[Y:.*]]: !llvm.ptr, %{{.*}}: i64)
+// CHECK-SAME: %{{.*}}: i64, %[[V:.*]]: !llvm.ptr, %[[STRIDE:.*]]: i64, %{{.*}}: i64, %[[Y:.*]]: !llvm.ptr, %{{.*}}: i64, %[[GAP:.*]]: i64)
 // CHECK: %[[SUMS:.*]] = llvm.alloca %c8192_i64 x i8
 // CHECK: ^{{.*}}(%[[BLOCK:.*]]: i64):
 // CHECK: %[[LATER:.*]] = arith.addi %[[BLOCK]], %c256_i64
@@ -17,7 +17,14 @@
 // CHECK-NEXT: arith.cmpi sge, %[[K]], %[[END]]
 // CHECK: llvm.store %{{.*}}, %{{.*}} : vector<64xf32>
 // CHECK-NOT: llvm.intr.prefetch
-// CHECK: %[[X:.*]] = llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr -> vector<64xf32>
+// In a short row the second half of these begins a gap before the end of the
+// first half.
+// CHECK: %[[HALF:.*]] = arith.addi %[[GAP]], %c32_i64
+// CHECK-NEXT: %[[BYTES:.*]] = arith.muli %[[HALF]], %c4_i64
+// CHECK-NEXT: %[[SECOND:.*]] = llvm.getelementptr %[[FIRST:.*]][%[[BYTES]]]
+// CHECK-NEXT: %[[X1:.*]] = llvm.load %[[FIRST]] {alignment = 1 : i64} : !llvm.ptr -> vector<32xf32>
+// CHECK-NEXT: %[[X2:.*]] = llvm.load %[[SECOND]] {alignment = 1 : i64} : !llvm.ptr -> vector<32xf32>
+// CHECK-NEXT: %[[X:.*]] = llvm.shufflevector %[[X1]], %[[X2]] [0, 1, {{.*}}, 62, 63]
 // CHECK-NEXT: %[[SQUARE:.*]] = arith.mulf %[[X]], %[[X]]
 // CHECK-NEXT: %[[NEXT:.*]] = arith.addf %[[SUM]], %[[SQUARE]] fastmath<reassoc> : vector<64xf32>
 // CHECK-NEXT: %[[STEP:.*]] = arith.addi %[[K]], %c32_i64
@@ -40,7 +47,8 @@
 // CHECK: arith.minsi %[[AHEAD]]
 // CHECK-COUNT-2: llvm.intr.prefetch
 // CHECK-NOT: cf.cond_br
-// CHECK: %[[X:.*]] = llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr -> vector<32xf32>
+// CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr -> vector<16xf32>
+// CHECK: %[[X:.*]] = llvm.shufflevector
 // CHECK: %[[SQUARE:.*]] = arith.mulf %[[X]], %[[X]]
 // CHECK: %[[NEXT:.*]] = arith.addf %[[SUM]], %[[SQUARE]] fastmath<reassoc> : vector<32xf32>
 // CHECK: llvm.store %[[NEXT]]
@@ -63,16 +71,21 @@
 // CHECK-LABEL: llvm.func internal @norm__by_1(
 // CHECK: arith.addf %{{.*}}, %{{.*}} : vector<4xf32>
 
-// The last vector of a row may begin before the one before it has ended. Sums
-// of no more elements than there are partial sums begin with four vectors.
+// The last vector of a row may begin before the one before it has ended, and
+// its halves share elements in rows of less than that. Sums of no more elements
+// than there are partial sums begin with four vectors.
 // CHECK-LABEL: llvm.func @norm__across(
 // CHECK-SAME: elements = 32 : i64, form = "across"
 // CHECK-SAME: passthrough = ["kern-vectors"]
 // CHECK: %[[MANY:.*]] = arith.cmpi sgt, %{{.*}}, %c8_i64
+// CHECK: arith.cmpi sge, %[[COUNT:.*]], %c32_i64
 // CHECK: arith.andi %{{.*}}, %[[MANY]]
-// CHECK: %[[LAST:.*]] = arith.subi %[[COUNT:.*]], %c64_i64
-// CHECK: arith.minsi %{{.*}}, %[[LAST]]
-// CHECK: llvm.call @norm__by_16(
+// CHECK: %[[LAST:.*]] = arith.subi %[[COUNT]], %c64_i64
+// CHECK-NEXT: %[[AT:.*]] = arith.minsi %{{.*}}, %[[LAST]]
+// CHECK-NEXT: arith.maxsi %[[AT]], %c0_i64
+// CHECK-NEXT: %[[ALL:.*]] = arith.minsi %[[COUNT]], %c64_i64
+// CHECK: %[[NONE:.*]] = arith.subi %[[ALL]], %c64_i64
+// CHECK-NEXT: llvm.call @norm__by_16({{.*}}, %[[NONE]])
 // CHECK: arith.andi %{{.*}}, %[[MANY]]
 // CHECK: llvm.call @norm__by_8(
 // CHECK-NOT: %[[MANY]]
@@ -102,7 +115,7 @@ loop.kernel @norm kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
 // CHECK: ^[[ONE]]:
 // CHECK: llvm.load %{{.*}} -> f32
 // CHECK: ^[[EACH]]:
-// CHECK: llvm.load %{{.*}} -> vector<32xf32>
+// CHECK-COUNT-2: llvm.load %{{.*}} -> vector<16xf32>
 // CHECK: arith.maximumf %{{.*}}, %{{.*}} : vector<32xf32>
 loop.kernel @largest kind(gufunc) (%v: !loop.array<f32, 1>, %w: !loop.array<f32, 1>, %n: i64) -> (f32)
     attributes {num_inputs = 2 : i64, num_dims = 1 : i64, dim_names = ["n"], output_ranks = array<i64: 0>, core_extents = [[["n"]], [["n"]], []]} {

@@ -274,6 +274,9 @@ TEST(HostTiling, SharesOutRowsOfLoopElements) {
                       operands, facts);
   };
   EXPECT_EQ(fewestAcross(128), 16);
+  EXPECT_EQ(mostAcross(128, 17), 34);
+  EXPECT_EQ(mostAcross(128, 64), 128);
+  EXPECT_EQ(mostAcross(128, 5000), 128);
   EXPECT_EQ(tile({4096}, 1).columns, 4096);
   EXPECT_EQ(tile({4096}, 2).columns, 512) << "four tiles for each thread";
   EXPECT_EQ(tile({256}, 2).columns, 128) << "whole vectors";
