@@ -57,14 +57,17 @@ bool kern::ir::loop::canGoSideBySide(KernelOp kernel) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A body across loop elements, and how many it takes at once. If it is in
-/// halves (VectorBody.h), rows may be as short as one of them.
+/// A body across loop elements, and how many it takes at once.
 struct WideBody {
-  unsigned fewest() const { return isInHalves ? lanes / 2 : lanes; }
+  unsigned fewest() const {
+    return shortRows == ShortRows::None     ? lanes
+           : shortRows == ShortRows::Halves ? lanes / 2
+                                            : 1;
+  }
 
   LLVM::LLVMFuncOp function;
   unsigned lanes;
-  bool isInHalves;
+  ShortRows shortRows;
 };
 
 class AcrossForm {
@@ -136,7 +139,7 @@ void AcrossForm::move(const Numbers &numbers, Value place, Value count) {
 void AcrossForm::run(const WideBody &body, Value first) {
   SmallVector<Value> places;
   Value lanes = b.i64(body.lanes);
-  if (body.isInHalves)
+  if (body.shortRows != ShortRows::None)
     lanes = arith::MinSIOp::create(b, lanes, call.count);
   for (const GufuncOperand &operand : call.operands)
     places.push_back(b.offset(operand.pointer, b.mul(first, operand.stride)));
@@ -157,8 +160,10 @@ void AcrossForm::run(const WideBody &body, Value first) {
   }
   arguments.append(call.dims);
   arguments.append(call.slots);
-  if (body.isInHalves)
+  if (body.shortRows == ShortRows::Halves)
     arguments.push_back(b.sub(lanes, b.i64(body.lanes)));
+  if (body.shortRows == ShortRows::First)
+    arguments.push_back(lanes);
   b.call(body.function, arguments);
   for (const Numbers &own : numbers)
     if (own.operand >= inputs)
@@ -212,7 +217,7 @@ Value AcrossForm::loop(const WideBody &body, Value first, unsigned rest,
   b.at(step);
   Value last = b.sub(call.count, b.i64(body.lanes));
   Value at = arith::MinSIOp::create(b, next, last);
-  if (body.isInHalves)
+  if (body.shortRows != ShortRows::None)
     at = arith::MaxSIOp::create(b, at, b.i64(0));
   run(body, at);
   leaveAlone(LLVM::BrOp::create(
@@ -253,6 +258,16 @@ private:
 };
 } // namespace
 
+/// Whether all operands have elements of 4 or 8 bytes: CPUs load and store
+/// these for some lanes of a vector.
+static bool hasWords(const KernelFacts &kernel) {
+  for (const auto &list : {kernel.inputs, kernel.outputs})
+    for (const OperandFacts &operand : list)
+      if (unsigned size = storedSize(operand.element); size != 4 && size != 8)
+        return false;
+  return true;
+}
+
 bool WideBodies::add(LLVM::LLVMFuncOp body, SumOrder order,
                      ArrayRef<unsigned> counts) {
   LLVM::LLVMFuncOp copy = body.clone();
@@ -270,10 +285,11 @@ bool WideBodies::add(LLVM::LLVMFuncOp body, SumOrder order,
           vectors.localBytes() * count * lanes > mostStackAcross)
         continue;
       std::string name = kernel.symbol + "__by_" + std::to_string(count);
-      bool inHalves = count > 1;
-      all.push_back(
-          {vectors.emit(b, name, count * lanes, numbered.slots, inHalves),
-           count * lanes, inHalves});
+      ShortRows rows = count > 1                       ? ShortRows::Halves
+                       : lanes > 1 && hasWords(kernel) ? ShortRows::First
+                                                       : ShortRows::None;
+      all.push_back({vectors.emit(b, name, count * lanes, numbered.slots, rows),
+                     count * lanes, rows});
       leaveLoopsAlone(all.back().function);
     }
   }
@@ -307,7 +323,7 @@ void kern::ir::loop::emitAcross(KernelBuilder &b, KernelFacts kernel,
   Value next = b.i64(0), hasMany = form.hasDimension(2 * bodies.lanes);
   for (auto [i, own] : llvm::enumerate(bodies.all))
     next = form.loop(own, next,
-                     i + 1 < bodies.all.size() ? bodies.all[i + 1].lanes : 0,
+                     own.lanes > bodies.lanes ? bodies.all[i + 1].lanes : 0,
                      i < wide ? hasMany : Value());
   b.ret();
 }

@@ -94,23 +94,19 @@ bool LaneCode::othersUse(Value array, const Node *node) const {
   return !divergence.isComplete(node);
 }
 
-void LaneCode::setCounter(Value value, Value start, Value gap) {
+void LaneCode::setCounter(Value value, Value start, Value gap, Mask present) {
   counter = value;
   firstCount = start;
   this->gap = gap;
-  SmallVector<int64_t> numbers, gaps;
-  for (unsigned lane = 0; lane < lanes; ++lane) {
-    numbers.push_back(lane);
-    gaps.push_back(lane >= lanes / 2);
+  this->present = present;
+  Value own = arith::AddIOp::create(b, splat(start), numbers());
+  if (gap) {
+    Value isSecond =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::sge, numbers(),
+                              splat(b.i64(int64_t(lanes / 2))));
+    own = arith::SelectOp::create(
+        b, isSecond, arith::AddIOp::create(b, own, splat(gap)), own);
   }
-  auto constant = [&](ArrayRef<int64_t> values) {
-    return arith::ConstantOp::create(
-        b, DenseElementsAttr::get(vectorOf(b.getI64Type()), values));
-  };
-  Value own = arith::AddIOp::create(b, splat(start), constant(numbers));
-  if (gap)
-    own = arith::AddIOp::create(
-        b, own, arith::MulIOp::create(b, splat(gap), constant(gaps)));
   set(value, own);
 }
 
@@ -242,6 +238,8 @@ Value LaneCode::loadVector(LLVM::LoadOp op, const Place &place, Mask mask) {
   if (place.second)
     return loadHalves(op.getType(), place,
                       isShared(op.getAddr()) ? mask : Mask());
+  if (present && isShared(op.getAddr()))
+    return loadPresent(op.getType(), place, mask);
   Value value;
   // Lanes outside the mask may be outside the array.
   if (mask && isShared(op.getAddr())) {
@@ -336,6 +334,8 @@ void LaneCode::emitStore(LLVM::StoreOp op, const Node *node, Mask mask) {
     storeHalves(value, place, mask);
     return;
   }
+  if (present && isShared(op.getAddr()))
+    mask = mask ? arith::AndIOp::create(b, mask, present).getResult() : present;
   if (place.kind == Place::Reversed) {
     value = reversed(value);
     mask = mask ? reversed(mask) : mask;

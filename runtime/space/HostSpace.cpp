@@ -103,7 +103,8 @@ static bool isServed(const Launch &launch, const KernelInfo &kernel) {
   return sizes &&
          std::accumulate(sizes->begin(), sizes->end(), size_t(0)) <=
              mostScratchAcross &&
-         launch.layout.extents[0] >= fewestAcross(kernel.elements);
+         launch.layout.extents[0] >=
+             fewestAcross(kernel.elements, launch.operands);
 }
 
 static Expected<std::shared_ptr<const LoadedKernel>>

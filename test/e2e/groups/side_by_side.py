@@ -238,6 +238,7 @@ def function(ctx, name):
         for dtype in FUNCTIONS[name][0]:
             agree(ctx, t, name, dtype, [(n, c) for n in ROWS for c in COLUMNS])
             agree(ctx, t, name, dtype, [(33, c) for c in FEW_COLUMNS])
+            agree(ctx, t, name, dtype, [(20000, c) for c in (2, 3, 7)])
     return run
 
 
@@ -259,6 +260,16 @@ def forms(ctx):
                                  for x in (v.T, *others)], list(map(Tensor.of, outs)))
                 wanted = "general" if (name, dtype) in GENERAL else "across"
                 t.check(f"{name} {np.dtype(dtype)}",
+                        call.told().form.decode() == wanted,
+                        call.told().form.decode())
+        # Rows of less than a vector, of elements of 4 or 8 bytes.
+        for shape, wanted in (((40, 9), "across"), ((40, 7), "general"),
+                              ((20000, 3), "across"), ((20000, 1), "general")):
+            for dtype in FLOATS:
+                v = sample(rng, dtype, shape)
+                call = Prepared(ctx.module(SOURCE)["norm"], [Tensor.of(v.T)],
+                                [Tensor.of(np.zeros(shape[1], dtype))])
+                t.check(f"norm {np.dtype(dtype)} {shape}",
                         call.told().form.decode() == wanted,
                         call.told().form.decode())
     return run

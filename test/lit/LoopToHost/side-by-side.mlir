@@ -68,7 +68,14 @@
 // CHECK-NOT: fence
 
 // CHECK-LABEL: llvm.func internal @norm__by_2(
+// Rows of less than a vector have lanes that do as the first one.
 // CHECK-LABEL: llvm.func internal @norm__by_1(
+// CHECK-SAME: %[[LANES:[a-z0-9]*]]: i64) attributes
+// CHECK: %[[PRESENT:.*]] = arith.cmpi sgt, %{{.*}}, %{{.*}} : vector<4xi64>
+// CHECK: %[[SOME:.*]] = llvm.intr.masked.load %{{.*}}, %[[PRESENT]]
+// CHECK: %[[READ:.*]] = llvm.freeze %[[SOME]]
+// CHECK: %[[FIRST:.*]] = llvm.extractelement %[[READ]][%c0_i64 : i64]
+// CHECK: arith.select %[[PRESENT]], %[[READ]], %{{.*}} : vector<4xi1>, vector<4xf32>
 // CHECK: arith.addf %{{.*}}, %{{.*}} : vector<4xf32>
 
 // The last vector of a row may begin before the one before it has ended, and

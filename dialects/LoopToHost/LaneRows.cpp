@@ -1,4 +1,4 @@
-//===- LaneHalves.cpp - lanes whose halves may be apart -------------------===//
+//===- LaneRows.cpp - lanes of short rows ---------------------------------===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,6 +8,19 @@
 
 using namespace mlir;
 using namespace kern::ir::loop;
+
+Value LaneCode::numbers() {
+  SmallVector<int64_t> all;
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    all.push_back(lane);
+  return arith::ConstantOp::create(
+      b, DenseElementsAttr::get(vectorOf(b.getI64Type()), ArrayRef(all)));
+}
+
+Mask LaneCode::isBelow(Value count) {
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, numbers(),
+                               splat(count));
+}
 
 Value LaneCode::lanesOf(Value vector, unsigned first, unsigned count) {
   SmallVector<int32_t> order;
@@ -48,4 +61,15 @@ void LaneCode::storeHalves(Value value, const Place &place, Mask mask) {
     else
       LLVM::StoreOp::create(b, part, address, place.alignment);
   }
+}
+
+Value LaneCode::loadPresent(Type element, const Place &place, Mask mask) {
+  Value read =
+      mask ? arith::AndIOp::create(b, mask, present).getResult() : present;
+  VectorType type = vectorOf(element);
+  Value loaded = LLVM::FreezeOp::create(
+      b, LLVM::MaskedLoadOp::create(b, type, place.address, read, poison(type),
+                                    place.alignment));
+  Value first = LLVM::ExtractElementOp::create(b, loaded, b.i64(0));
+  return arith::SelectOp::create(b, present, loaded, splat(first));
 }
