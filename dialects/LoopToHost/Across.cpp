@@ -81,6 +81,7 @@ public:
   Value loop(const WideBody &body, Value first, unsigned rest, Value condition);
   /// Whether a core dimension is longer than so much.
   Value hasDimension(int64_t longer);
+  Value hasLargeRegisters();
 
 private:
   /// Of an operand without core dimensions: the numbers of some loop elements,
@@ -201,6 +202,23 @@ Value AcrossForm::hasDimension(int64_t longer) {
   return has;
 }
 
+Value AcrossForm::hasLargeRegisters() {
+  auto module =
+      b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  auto constant = module.lookupSymbol<LLVM::GlobalOp>(largeRegisters);
+  if (!constant) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    constant = LLVM::GlobalOp::create(b, b.getI8Type(), /*isConstant=*/true,
+                                      LLVM::Linkage::Internal, largeRegisters,
+                                      b.getI8IntegerAttr(1));
+  }
+  Value address = LLVM::AddressOfOp::create(b, constant);
+  Value value = LLVM::LoadOp::create(b, b.getI8Type(), address);
+  return b.compare(Predicate::ne, value,
+                   arith::ConstantOp::create(b, b.getI8IntegerAttr(0)));
+}
+
 Value AcrossForm::loop(const WideBody &body, Value first, unsigned rest,
                        Value condition) {
   Block *header = b.block(TypeRange{b.getI64Type()}), *step = b.block(),
@@ -303,6 +321,7 @@ void kern::ir::loop::emitAcross(KernelBuilder &b, KernelFacts kernel,
   // Local arrays whose size a call says have no room for so many lanes.
   bool isSums = kernel.slots.empty() &&
                 bodies.add(body, SumOrder::InBlocks, acrossVectorsOfSums);
+  size_t inBlocks = bodies.all.size();
   size_t wide = 0; // the bodies that are not for sums of few elements
   for (unsigned count : acrossVectors) {
     bool isForFew = isSums && count == acrossVectorsOfFew;
@@ -321,9 +340,13 @@ void kern::ir::loop::emitAcross(KernelBuilder &b, KernelFacts kernel,
   entry.setPassthroughAttr(b.getStrArrayAttr({vectorsAttribute}));
   AcrossForm form(b, kernel, entry, bodies.all.front().lanes);
   Value next = b.i64(0), hasMany = form.hasDimension(2 * bodies.lanes);
+  Value goesInBlocks =
+      inBlocks ? b.bitAnd(hasMany, form.hasLargeRegisters()) : Value();
   for (auto [i, own] : llvm::enumerate(bodies.all))
     next = form.loop(own, next,
                      own.lanes > bodies.lanes ? bodies.all[i + 1].lanes : 0,
-                     i < wide ? hasMany : Value());
+                     i < inBlocks ? goesInBlocks
+                     : i < wide   ? hasMany
+                                  : Value());
   b.ret();
 }

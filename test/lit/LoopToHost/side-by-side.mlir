@@ -1,5 +1,10 @@
 // RUN: %kern-opt %s --pass-pipeline="builtin.module(loop-map-to-host{across=true},loop-distribute{sequential=true},loop-to-host{lanes=4},canonicalize)" | FileCheck %s
 // RUN: %kern-opt %s --pass-pipeline="builtin.module(loop-map-to-host,loop-distribute{sequential=true},loop-to-host)" | FileCheck %s --check-prefix=GENERAL
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-map-to-host{across=true},loop-distribute{sequential=true},loop-to-host,kern-emit{as=host-llvm arch=znver5})" | FileCheck %s --check-prefix=LARGE
+// RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-map-to-host{across=true},loop-distribute{sequential=true},loop-to-host,kern-emit{as=host-llvm arch=x86-64-v3})" | FileCheck %s --check-prefix=SMALL
+
+// LARGE: fadd {{.*}}<256 x float>
+// SMALL-NOT: <256 x float>
 
 // Unless it is asked for, there is no such form.
 // GENERAL-NOT: __across
@@ -84,9 +89,14 @@
 // CHECK-LABEL: llvm.func @norm__across(
 // CHECK-SAME: elements = 32 : i64, form = "across"
 // CHECK-SAME: passthrough = ["kern-vectors"]
+// What takes 16 registers of a cache line is for CPUs that have them.
+// CHECK: %[[PLACE:.*]] = llvm.mlir.addressof @kern.large_registers
 // CHECK: %[[MANY:.*]] = arith.cmpi sgt, %{{.*}}, %c8_i64
+// CHECK: %[[BYTE:.*]] = llvm.load %[[PLACE]]
+// CHECK: %[[HAS:.*]] = arith.cmpi ne, %[[BYTE]]
+// CHECK: %[[BLOCKS:.*]] = arith.andi %[[MANY]], %[[HAS]]
 // CHECK: arith.cmpi sge, %[[COUNT:.*]], %c32_i64
-// CHECK: arith.andi %{{.*}}, %[[MANY]]
+// CHECK: arith.andi %{{.*}}, %[[BLOCKS]]
 // CHECK: %[[LAST:.*]] = arith.subi %[[COUNT]], %c64_i64
 // CHECK-NEXT: %[[AT:.*]] = arith.minsi %{{.*}}, %[[LAST]]
 // CHECK-NEXT: arith.maxsi %[[AT]], %c0_i64
