@@ -9,7 +9,7 @@
 #include "dialects/LoopToHost/GufuncCall.h"
 #include "dialects/LoopToHost/GufuncLanes.h"
 #include "dialects/LoopToHost/IterationLanes.h"
-#include "dialects/LoopToHost/LaneSteps.h"
+#include "dialects/LoopToHost/NumberedBody.h"
 #include "dialects/LoopToHost/PartialSums.h"
 #include "dialects/LoopToHost/RowsAhead.h"
 #include "dialects/LoopToHost/VectorLoops.h"
@@ -20,168 +20,6 @@ using namespace mlir;
 using namespace kern::ir::loop;
 using kern::runtime::Form;
 using Predicate = KernelBuilder::Predicate;
-
-//===----------------------------------------------------------------------===//
-// A loop element as an iteration
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// A body as a function of a loop element's number. Arrays are those of loop
-/// element 0, and numbers that a body takes or returns are arrays of one for
-/// each loop element. After an input's core strides comes its stride from one
-/// loop element to the next, which is the size of an element or 0.
-struct NumberedBody {
-  NumberedBody(KernelBuilder &b, const KernelFacts &kernel,
-               LLVM::LLVMFuncOp body);
-
-  llvm::DenseSet<Value> allButTheNumber() const;
-  /// Whether lanes read and write side by side, or read the same, and whether
-  /// the elements of a local array have one size, so that vectors can take
-  /// their place.
-  bool isSideBySide(const VectorBody &vectors) const;
-  /// Whether an input is written or a result is read, so that a loop element
-  /// that runs twice could give something else.
-  bool changesWhatItReads() const;
-  /// Says which inputs may be the same for all loop elements.
-  void shareInputs(VectorBody &vectors) const;
-
-  LLVM::LLVMFuncOp body;
-  SmallVector<std::pair<Value, Value>> strides; ///< of inputs that are arrays
-  llvm::DenseSet<Value> written;                ///< results that are arrays
-  /// The memory for local arrays whose size is known at the call.
-  llvm::DenseSet<Value> slots;
-};
-} // namespace
-
-/// The number that a body returns as its i-th of so many.
-static Value resultOf(LLVM::ReturnOp end, size_t i, size_t count) {
-  Value value = end.getOperand(0);
-  if (count == 1)
-    return value;
-  auto field = value.getDefiningOp<LLVM::InsertValueOp>();
-  while (field.getPosition().front() != int64_t(i))
-    field = field.getContainer().getDefiningOp<LLVM::InsertValueOp>();
-  return field.getValue();
-}
-
-NumberedBody::NumberedBody(KernelBuilder &b, const KernelFacts &kernel,
-                           LLVM::LLVMFuncOp body)
-    : body(body) {
-  OpBuilder::InsertionGuard guard(b);
-  Block *entry = &body.getBody().front();
-  Value number = entry->insertArgument(0u, b.getI64Type(), b.getLoc());
-  b.setInsertionPointToStart(entry);
-  unsigned at = 1;
-  auto placeIn = [&](Value array, Type element) {
-    return b.offset(array, b.mul(number, b.i64(storedSize(element))));
-  };
-  auto passArray = [&](const OperandFacts &operand) {
-    BlockArgument array = entry->getArgument(at);
-    Value place = placeIn(array, operand.element);
-    array.replaceAllUsesExcept(place, place.getDefiningOp());
-    at += 1 + operand.rank;
-    return array;
-  };
-  for (const OperandFacts &input : kernel.inputs) {
-    if (input.rank) {
-      BlockArgument array = passArray(input);
-      strides.push_back(
-          {array, entry->insertArgument(at++, b.getI64Type(), b.getLoc())});
-      continue;
-    }
-    BlockArgument scalar = entry->getArgument(at);
-    Value array = entry->insertArgument(at++, b.pointerType(), b.getLoc());
-    scalar.replaceAllUsesWith(
-        b.load(input.element, placeIn(array, input.element)));
-    entry->eraseArgument(at);
-  }
-  SmallVector<Value> results;
-  for (const OperandFacts &output : kernel.outputs)
-    if (output.rank) {
-      written.insert(passArray(output));
-    } else {
-      Value array = entry->insertArgument(at++, b.pointerType(), b.getLoc());
-      results.push_back(placeIn(array, output.element));
-    }
-  SmallVector<LLVM::ReturnOp> ends;
-  for (Block &block : body.getBody())
-    if (auto end = dyn_cast<LLVM::ReturnOp>(block.getTerminator()))
-      ends.push_back(end);
-  for (LLVM::ReturnOp end : ends) {
-    b.setInsertionPoint(end);
-    for (auto [i, place] : llvm::enumerate(results))
-      b.store(resultOf(end, i, results.size()), place);
-    b.ret();
-    end.erase();
-  }
-  body.setFunctionType(LLVM::LLVMFunctionType::get(
-      LLVM::LLVMVoidType::get(b.getContext()),
-      SmallVector<Type>(entry->getArgumentTypes())));
-  for (Value slot : body.getArguments().take_back(kernel.slots.size()))
-    slots.insert(slot);
-}
-
-llvm::DenseSet<Value> NumberedBody::allButTheNumber() const {
-  llvm::DenseSet<Value> uniform;
-  for (Value argument : LLVM::LLVMFuncOp(body).getArguments().drop_front())
-    uniform.insert(argument);
-  return uniform;
-}
-
-bool NumberedBody::isSideBySide(const VectorBody &vectors) const {
-  LLVM::LLVMFuncOp function = body; // not const
-  llvm::DenseMap<Value, unsigned> sizes;
-  for (Block &block : function.getBody())
-    for (Operation &op : block) {
-      Value address;
-      Type type;
-      if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
-        address = load.getAddr();
-        type = load.getType();
-      } else if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
-        address = store.getAddr();
-        type = store.getValue().getType();
-      } else if (auto zeroes = dyn_cast<LLVM::MemsetOp>(op)) {
-        address = zeroes.getDst();
-      }
-      if (!address || localArrayOf(address))
-        continue;
-      if (!type || !type.isIntOrFloat())
-        return false;
-      unsigned size = storedSize(type);
-      if (Value slot = operandOf(address); slots.contains(slot)) {
-        if (sizes.try_emplace(slot, size).first->second != size)
-          return false;
-        continue;
-      }
-      auto step =
-          addressStep(function.getArgument(0), address, [&](Value value) {
-            return !vectors.varies(value, &block);
-          });
-      if (!step || (*step != 0 && *step != size))
-        return false;
-    }
-  return true;
-}
-
-bool NumberedBody::changesWhatItReads() const {
-  llvm::DenseSet<Value> onlyRead = arraysOnlyRead(body);
-  for (auto [array, stride] : strides)
-    if (!onlyRead.contains(array))
-      return true;
-  LLVM::LLVMFuncOp function = body; // not const
-  return llvm::any_of(function.getBody().getOps<LLVM::LoadOp>(),
-                      [&](LLVM::LoadOp load) {
-                        return written.contains(operandOf(load.getAddr()));
-                      });
-}
-
-void NumberedBody::shareInputs(VectorBody &vectors) const {
-  if (strides.size() < 2)
-    return; // an array that is all alone lies across
-  for (auto [array, stride] : strides)
-    vectors.shareWhereZero(array, stride);
-}
 
 bool kern::ir::loop::canGoSideBySide(KernelOp kernel) {
   if (kernel.isUfunc() || kernel.getChecks())
@@ -203,7 +41,7 @@ bool kern::ir::loop::canGoSideBySide(KernelOp kernel) {
     return false; // whatever the strides
   if (!loopsOf(body).empty())
     return false;
-  if (!writePartialSums(b, body).empty())
+  if (!writePartialSums(b, body, SumOrder::OneByOne).empty())
     return false;
   NumberedBody numbered(b, facts, body);
   VectorBody vectors(body, numbered.allButTheNumber(), body.getArgument(0));
@@ -219,16 +57,31 @@ bool kern::ir::loop::canGoSideBySide(KernelOp kernel) {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// A body across loop elements, and how many it takes at once.
+struct WideBody {
+  unsigned fewest() const {
+    return shortRows == ShortRows::None     ? lanes
+           : shortRows == ShortRows::Halves ? lanes / 2
+                                            : 1;
+  }
+
+  LLVM::LLVMFuncOp function;
+  unsigned lanes;
+  ShortRows shortRows;
+};
+
 class AcrossForm {
 public:
   AcrossForm(KernelBuilder &b, const KernelFacts &kernel,
              LLVM::LLVMFuncOp entry, unsigned mostLanes);
-  /// Emits a loop over as many loop elements as `function` takes at once, from
-  /// `first` on while more than `rest` are left, of at least `lanes`. The last
-  /// ones may be among those that were done before. Returns the first that is
-  /// left.
-  Value loop(LLVM::LLVMFuncOp function, unsigned lanes, Value first,
-             unsigned rest);
+  /// Emits a loop over as many loop elements as a body takes at once, from
+  /// `first` on while more than `rest` are left. The last ones may be among
+  /// those that were done before. Returns the first that is left. Does nothing
+  /// for rows that are too short, and without the `condition`, if there is one.
+  Value loop(const WideBody &body, Value first, unsigned rest, Value condition);
+  /// Whether a core dimension is longer than so much.
+  Value hasDimension(int64_t longer);
+  Value hasLargeRegisters();
 
 private:
   /// Of an operand without core dimensions: the numbers of some loop elements,
@@ -238,8 +91,8 @@ private:
     Value buffer; ///< if they are apart in memory
     Value isApart;
   };
-  void move(const Numbers &numbers, Value place, unsigned lanes);
-  void run(LLVM::LLVMFuncOp function, unsigned lanes, Value first);
+  void move(const Numbers &numbers, Value place, Value count);
+  void run(const WideBody &body, Value first);
   Value aligned(Value next, unsigned lanes);
 
   KernelBuilder &b;
@@ -266,14 +119,14 @@ AcrossForm::AcrossForm(KernelBuilder &b, const KernelFacts &kernel,
 }
 
 /// Moves numbers that are apart between the buffer and the first one's place.
-void AcrossForm::move(const Numbers &numbers, Value place, unsigned lanes) {
+void AcrossForm::move(const Numbers &numbers, Value place, Value count) {
   const GufuncOperand &operand = call.operands[numbers.operand];
   Block *header = b.block(TypeRange{b.getI64Type()}), *step = b.block(),
         *after = b.block();
   b.branch(numbers.isApart, header, after, ValueRange{b.i64(0)});
   b.at(header);
   Value lane = header->getArgument(0);
-  b.branch(b.compare(Predicate::slt, lane, b.i64(lanes)), step, after);
+  b.branch(b.compare(Predicate::slt, lane, count), step, after);
   b.at(step);
   Value own = b.element(numbers.buffer, storedType(operand.element), lane);
   Value given = b.offset(place, b.mul(lane, operand.stride));
@@ -284,8 +137,11 @@ void AcrossForm::move(const Numbers &numbers, Value place, unsigned lanes) {
   b.at(after);
 }
 
-void AcrossForm::run(LLVM::LLVMFuncOp function, unsigned lanes, Value first) {
+void AcrossForm::run(const WideBody &body, Value first) {
   SmallVector<Value> places;
+  Value lanes = b.i64(body.lanes);
+  if (body.shortRows != ShortRows::None)
+    lanes = arith::MinSIOp::create(b, lanes, call.count);
   for (const GufuncOperand &operand : call.operands)
     places.push_back(b.offset(operand.pointer, b.mul(first, operand.stride)));
   SmallVector<Value> given = places;
@@ -305,7 +161,11 @@ void AcrossForm::run(LLVM::LLVMFuncOp function, unsigned lanes, Value first) {
   }
   arguments.append(call.dims);
   arguments.append(call.slots);
-  b.call(function, arguments);
+  if (body.shortRows == ShortRows::Halves)
+    arguments.push_back(b.sub(lanes, b.i64(body.lanes)));
+  if (body.shortRows == ShortRows::First)
+    arguments.push_back(lanes);
+  b.call(body.function, arguments);
   for (const Numbers &own : numbers)
     if (own.operand >= inputs)
       move(own, places[own.operand], lanes);
@@ -335,22 +195,51 @@ Value AcrossForm::aligned(Value next, unsigned lanes) {
   return b.sub(next, arith::SelectOp::create(b, pays, before, b.i64(0)));
 }
 
-Value AcrossForm::loop(LLVM::LLVMFuncOp function, unsigned lanes, Value first,
-                       unsigned rest) {
+Value AcrossForm::hasDimension(int64_t longer) {
+  Value has = arith::ConstantOp::create(b, b.getBoolAttr(false));
+  for (Value dim : call.dims)
+    has = b.bitOr(has, b.compare(Predicate::sgt, dim, b.i64(longer)));
+  return has;
+}
+
+Value AcrossForm::hasLargeRegisters() {
+  auto module =
+      b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  auto constant = module.lookupSymbol<LLVM::GlobalOp>(largeRegisters);
+  if (!constant) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    constant = LLVM::GlobalOp::create(b, b.getI8Type(), /*isConstant=*/true,
+                                      LLVM::Linkage::Internal, largeRegisters,
+                                      b.getI8IntegerAttr(1));
+  }
+  Value address = LLVM::AddressOfOp::create(b, constant);
+  Value value = LLVM::LoadOp::create(b, b.getI8Type(), address);
+  return b.compare(Predicate::ne, value,
+                   arith::ConstantOp::create(b, b.getI8IntegerAttr(0)));
+}
+
+Value AcrossForm::loop(const WideBody &body, Value first, unsigned rest,
+                       Value condition) {
   Block *header = b.block(TypeRange{b.getI64Type()}), *step = b.block(),
         *after = b.block();
   b.branch(header, first);
   b.at(header);
   Value next = header->getArgument(0);
   Value isEnough =
-      b.bitAnd(b.compare(Predicate::sge, call.count, b.i64(lanes)),
+      b.bitAnd(b.compare(Predicate::sge, call.count, b.i64(body.fewest())),
                b.compare(Predicate::sgt, b.sub(call.count, next), b.i64(rest)));
+  if (condition)
+    isEnough = b.bitAnd(isEnough, condition);
   b.branch(isEnough, step, after);
   b.at(step);
-  Value at = arith::MinSIOp::create(b, next, b.sub(call.count, b.i64(lanes)));
-  run(function, lanes, at);
-  leaveAlone(
-      LLVM::BrOp::create(b, aligned(b.add(at, b.i64(lanes)), lanes), header));
+  Value last = b.sub(call.count, b.i64(body.lanes));
+  Value at = arith::MinSIOp::create(b, next, last);
+  if (body.shortRows != ShortRows::None)
+    at = arith::MaxSIOp::create(b, at, b.i64(0));
+  run(body, at);
+  leaveAlone(LLVM::BrOp::create(
+      b, aligned(b.add(at, b.i64(body.lanes)), body.lanes), header));
   b.at(after);
   return next;
 }
@@ -366,35 +255,98 @@ static void leaveLoopsAlone(LLVM::LLVMFuncOp function) {
   }
 }
 
+namespace {
+
+/// The functions of a body for each number of vectors, from the widest on.
+class WideBodies {
+public:
+  WideBodies(KernelBuilder &b, const KernelFacts &kernel, HostOptions options)
+      : b(b), kernel(kernel), options(options) {}
+  /// Adds the functions of a copy of a body. Returns whether it can go through
+  /// its sums so; else there are none.
+  bool add(LLVM::LLVMFuncOp body, SumOrder order, ArrayRef<unsigned> counts);
+
+  SmallVector<WideBody> all;
+  unsigned lanes = 0; ///< of a vector
+
+private:
+  KernelBuilder &b;
+  const KernelFacts &kernel;
+  HostOptions options;
+};
+} // namespace
+
+/// Whether all operands have elements of 4 or 8 bytes: CPUs load and store
+/// these for some lanes of a vector.
+static bool hasWords(const KernelFacts &kernel) {
+  for (const auto &list : {kernel.inputs, kernel.outputs})
+    for (const OperandFacts &operand : list)
+      if (unsigned size = storedSize(operand.element); size != 4 && size != 8)
+        return false;
+  return true;
+}
+
+bool WideBodies::add(LLVM::LLVMFuncOp body, SumOrder order,
+                     ArrayRef<unsigned> counts) {
+  LLVM::LLVMFuncOp copy = body.clone();
+  b.insert(copy);
+  if (order != SumOrder::InBlocks)
+    fetchRowsAhead(b, copy);
+  bool isPossible = writePartialSums(b, copy, order).empty();
+  if (isPossible) {
+    NumberedBody numbered(b, kernel, copy);
+    VectorBody vectors(copy, numbered.allButTheNumber(), copy.getArgument(0));
+    numbered.shareInputs(vectors);
+    lanes = options.lanes ? options.lanes : laneShape(vectors.facts()).lanes;
+    for (unsigned count : counts) {
+      if (order == SumOrder::InBlocks &&
+          vectors.localBytes() * count * lanes > mostStackAcross)
+        continue;
+      std::string name = kernel.symbol + "__by_" + std::to_string(count);
+      ShortRows rows = count > 1                       ? ShortRows::Halves
+                       : lanes > 1 && hasWords(kernel) ? ShortRows::First
+                                                       : ShortRows::None;
+      all.push_back({vectors.emit(b, name, count * lanes, numbered.slots, rows),
+                     count * lanes, rows});
+      leaveLoopsAlone(all.back().function);
+    }
+  }
+  copy.erase();
+  return isPossible;
+}
+
 void kern::ir::loop::emitAcross(KernelBuilder &b, KernelFacts kernel,
                                 LLVM::LLVMFuncOp body, HostOptions options) {
-  writePartialSums(b, body);
-  NumberedBody numbered(b, kernel, body);
-  fetchRowsAhead(b, body);
-  VectorBody vectors(body, numbered.allButTheNumber(), body.getArgument(0));
-  numbered.shareInputs(vectors);
-  unsigned lanes =
-      options.lanes ? options.lanes : laneShape(vectors.facts()).lanes;
-  SmallVector<LLVM::LLVMFuncOp> bodies;
+  WideBodies bodies(b, kernel, options);
+  // Local arrays whose size a call says have no room for so many lanes.
+  bool isSums = kernel.slots.empty() &&
+                bodies.add(body, SumOrder::InBlocks, acrossVectorsOfSums);
+  size_t inBlocks = bodies.all.size();
+  size_t wide = 0; // the bodies that are not for sums of few elements
   for (unsigned count : acrossVectors) {
-    bodies.push_back(
-        vectors.emit(b, kernel.symbol + "__by_" + std::to_string(count),
-                     count * lanes, numbered.slots));
-    leaveLoopsAlone(bodies.back());
+    bool isForFew = isSums && count == acrossVectorsOfFew;
+    if (isForFew)
+      wide = bodies.all.size();
+    bodies.add(body, isForFew ? SumOrder::FewAtOnce : SumOrder::OneByOne,
+               count);
   }
   body.erase();
-  unsigned most = acrossVectors[0] * lanes;
+  unsigned most = acrossVectors[0] * bodies.lanes;
   for (Entry::Scratch &scratch : kernel.entry.scratch)
     scratch.bytes.tokens.insert(scratch.bytes.tokens.end(),
                                 {std::to_string(most), "*"});
-  LLVM::LLVMFuncOp entry = startEntry(b, kernel, Form::Across, most, lanes);
+  LLVM::LLVMFuncOp entry =
+      startEntry(b, kernel, Form::Across, most, bodies.lanes);
   entry.setPassthroughAttr(b.getStrArrayAttr({vectorsAttribute}));
-  AcrossForm form(b, kernel, entry, most);
-  Value next = b.i64(0);
-  for (auto [i, function] : llvm::enumerate(bodies)) {
-    bool isLast = i + 1 == bodies.size();
-    next = form.loop(function, acrossVectors[i] * lanes, next,
-                     isLast ? 0 : acrossVectors[i + 1] * lanes);
-  }
+  AcrossForm form(b, kernel, entry, bodies.all.front().lanes);
+  Value next = b.i64(0), hasMany = form.hasDimension(2 * bodies.lanes);
+  Value goesInBlocks =
+      inBlocks ? b.bitAnd(hasMany, form.hasLargeRegisters()) : Value();
+  for (auto [i, own] : llvm::enumerate(bodies.all))
+    next = form.loop(own, next,
+                     own.lanes > bodies.lanes ? bodies.all[i + 1].lanes : 0,
+                     i < inBlocks ? goesInBlocks
+                     : i < wide   ? hasMany
+                                  : Value());
   b.ret();
 }

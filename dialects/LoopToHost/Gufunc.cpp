@@ -7,6 +7,7 @@
 #include "dialects/LoopToHost/GufuncCall.h"
 #include "dialects/LoopToHost/GufuncLanes.h"
 #include "dialects/LoopToHost/IterationLanes.h"
+#include "dialects/LoopToHost/RowsTogether.h"
 #include "dialects/LoopToHost/VectorLoops.h"
 
 using namespace mlir;
@@ -95,6 +96,16 @@ LLVM::LLVMFuncOp kern::ir::loop::vectoriseCore(KernelBuilder &b,
   LLVM::LLVMFuncOp unit;
   if (!kernel.hasChecks())
     unit = runIterationsInLanes(b, kernel, body, options.lanes);
+  if (!unit && !kernel.hasChecks()) {
+    OpBuilder::InsertionGuard guard(b);
+    unit = body.clone();
+    unit.setSymName((body.getSymName() + "__unit").str());
+    b.insert(unit);
+    if (!addUpRowsTogether(b, unit)) {
+      unit.erase();
+      unit = {};
+    }
+  }
   vectoriseLoops(body);
   if (!unit)
     return body;

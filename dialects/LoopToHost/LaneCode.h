@@ -54,12 +54,18 @@ public:
   }
   /// Sets the counter, which is `first` in the first lane and larger by 1 in
   /// each next one. Arrays other than the body's own are those of all lanes.
-  void setCounter(mlir::Value counter, mlir::Value first);
+  /// The second half of the lanes may be `gap` further on, if that is given:
+  /// their elements of an array are apart from those of the first half. Of some
+  /// lanes that are `present`, if that is given, the others do as the first.
+  void setCounter(mlir::Value counter, mlir::Value first, mlir::Value gap,
+                  Mask present);
   /// The value as it is, or in each lane of a vector.
   mlir::Value get(mlir::Value value);
   mlir::Value wide(mlir::Value value);
 
   mlir::Value splat(mlir::Value scalar);
+  /// Those lanes whose number is below a count.
+  Mask isBelow(mlir::Value count);
   Mask none();
   Mask all();
   /// Those lanes of a mask in which a condition holds, or does not.
@@ -78,6 +84,7 @@ public:
 
 private:
   mlir::Value notOf(mlir::Value condition);
+  mlir::Value numbers(); ///< of the lanes
   mlir::Operation *widened(mlir::Operation &op);
   void emitCall(mlir::Operation &op);
   void emitDivision(mlir::Operation &op, Mask mask);
@@ -92,6 +99,7 @@ private:
     };
     Kind kind = Vector;
     mlir::Value address;  ///< of the vector
+    mlir::Value second;   ///< of its second half, if that may be apart
     mlir::Value pointers; ///< if they are scattered
     unsigned alignment = 1;
   };
@@ -109,6 +117,11 @@ private:
   mlir::Value reversed(mlir::Value vector);
   void emitLoad(mlir::LLVM::LoadOp op, Mask mask);
   mlir::Value loadVector(mlir::LLVM::LoadOp op, const Place &place, Mask mask);
+  /// Some lanes of a vector.
+  mlir::Value lanesOf(mlir::Value vector, unsigned first, unsigned count);
+  mlir::Value loadPresent(mlir::Type element, const Place &place, Mask mask);
+  mlir::Value loadHalves(mlir::Type element, const Place &place, Mask mask);
+  void storeHalves(mlir::Value value, const Place &place, Mask mask);
   void emitFetch(mlir::LLVM::Prefetch op);
   void emitStore(mlir::LLVM::StoreOp op, const Node *node, Mask mask);
   /// Whether lanes that are not in a node may still use an array.
@@ -122,7 +135,8 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> laneOffsets; ///< of operands
   llvm::DenseSet<mlir::Value> vectorArrays;             ///< likewise
   llvm::DenseMap<mlir::Value, mlir::Value> sameArrays;
-  mlir::Value counter, firstCount;
+  mlir::Value counter, firstCount, gap;
+  Mask present;
   /// The innermost level with all accesses to an array that is set to zero in
   /// it.
   llvm::DenseMap<mlir::Value, const Level *> homes;

@@ -94,15 +94,20 @@ bool LaneCode::othersUse(Value array, const Node *node) const {
   return !divergence.isComplete(node);
 }
 
-void LaneCode::setCounter(Value value, Value start) {
+void LaneCode::setCounter(Value value, Value start, Value gap, Mask present) {
   counter = value;
   firstCount = start;
-  SmallVector<int64_t> numbers;
-  for (unsigned lane = 0; lane < lanes; ++lane)
-    numbers.push_back(lane);
-  Value own = arith::ConstantOp::create(
-      b, DenseElementsAttr::get(vectorOf(b.getI64Type()), ArrayRef(numbers)));
-  set(value, arith::AddIOp::create(b, splat(start), own));
+  this->gap = gap;
+  this->present = present;
+  Value own = arith::AddIOp::create(b, splat(start), numbers());
+  if (gap) {
+    Value isSecond =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::sge, numbers(),
+                              splat(b.i64(int64_t(lanes / 2))));
+    own = arith::SelectOp::create(
+        b, isSecond, arith::AddIOp::create(b, own, splat(gap)), own);
+  }
+  set(value, own);
 }
 
 Value LaneCode::first(Value value, Block *use, IRMapping &firsts) {
@@ -164,7 +169,13 @@ LaneCode::Place LaneCode::sharedPlaceOf(Value address, unsigned bytes,
     place.pointers = LLVM::GEPOp::create(
         b, VectorType::get({int64_t(lanes)}, b.pointerType()), b.getI8Type(),
         place.address, ArrayRef<LLVM::GEPArg>{varying});
+  } else if (gap) {
+    place.second =
+        b.offset(place.address,
+                 b.mul(b.add(gap, b.i64(int64_t(lanes / 2))), b.i64(size)));
   }
+  assert((!gap || place.kind == Place::Same || place.second) &&
+         "halves are side by side");
   return place;
 }
 
@@ -224,6 +235,11 @@ LaneCode::Place LaneCode::placeOf(Value address, unsigned bytes, Block *use) {
 Value LaneCode::loadVector(LLVM::LoadOp op, const Place &place, Mask mask) {
   VectorType type = vectorOf(op.getType());
   bool isReversed = place.kind == Place::Reversed;
+  if (place.second)
+    return loadHalves(op.getType(), place,
+                      isShared(op.getAddr()) ? mask : Mask());
+  if (present && isShared(op.getAddr()))
+    return loadPresent(op.getType(), place, mask);
   Value value;
   // Lanes outside the mask may be outside the array.
   if (mask && isShared(op.getAddr())) {
@@ -288,9 +304,12 @@ void LaneCode::emitFetch(LLVM::Prefetch op) {
   if (place.kind != Place::Vector && place.kind != Place::Same)
     return;
   int64_t bytes = place.kind == Place::Vector ? size * int64_t(lanes) : size;
-  for (int64_t at = 0; at < bytes; at += line)
-    LLVM::Prefetch::create(b, b.offset(place.address, b.i64(at)), op.getRw(),
-                           op.getHint(), op.getCache());
+  if (place.second)
+    bytes /= 2;
+  for (Value address : {place.address, place.second})
+    for (int64_t at = 0; address && at < bytes; at += line)
+      LLVM::Prefetch::create(b, b.offset(address, b.i64(at)), op.getRw(),
+                             op.getHint(), op.getCache());
 }
 
 Value LaneCode::reversed(Value vector) {
@@ -311,6 +330,12 @@ void LaneCode::emitStore(LLVM::StoreOp op, const Node *node, Mask mask) {
     return;
   }
   assert(place.kind != Place::Same && "lanes would meet");
+  if (place.second) {
+    storeHalves(value, place, mask);
+    return;
+  }
+  if (present && isShared(op.getAddr()))
+    mask = mask ? arith::AndIOp::create(b, mask, present).getResult() : present;
   if (place.kind == Place::Reversed) {
     value = reversed(value);
     mask = mask ? reversed(mask) : mask;

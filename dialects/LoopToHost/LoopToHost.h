@@ -29,6 +29,9 @@ namespace kern::ir::loop {
 inline constexpr llvm::StringLiteral streamsAttribute = "kern-streams";
 /// An attribute of a function that is written in vectors, and stays so.
 inline constexpr llvm::StringLiteral vectorsAttribute = "kern-vectors";
+/// A constant i8 of a module: whether the CPU has 32 registers of a cache line.
+/// It does until the target says.
+inline constexpr llvm::StringLiteral largeRegisters = "kern.large_registers";
 
 /// The attribute of a kernel whose last two dimensions are the number of a part
 /// and how many parts there are. A call of it runs that part of the outermost

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToHost/PartialSums.h"
 
-#include "dialects/LoopToHost/CountedLoop.h"
 #include "dialects/LoopToHost/VectorLoops.h"
 #include "dialects/LoopToLLVM/LoopLowering.h"
 
@@ -31,179 +30,6 @@ static Operation *groupedOf(Value next) {
   return arith::bitEnumContainsAll(flags, arith::FastMathFlags::reassoc)
              ? op
              : nullptr;
-}
-
-namespace {
-/// A value that a loop carries, and its partial sums.
-struct Sum {
-  unsigned argument; ///< of the loop's header
-  Operation *addition;
-  Value array;
-};
-
-/// A loop with sums, which gets partial ones.
-class SummingLoop {
-public:
-  SummingLoop(KernelBuilder &b, const CountedLoop &loop, int64_t count,
-              ArrayRef<Sum> sums)
-      : b(b), loop(loop), count(count), sums(sums) {}
-  void write();
-
-private:
-  Block *newBlock(Block *before, unsigned counters);
-  /// Emits a loop from the builder's block on while `isMore(number)`. The
-  /// builder continues behind it.
-  void repeat(Block *before, int64_t first,
-              llvm::function_ref<Value(Value)> isMore,
-              llvm::function_ref<void(Value)> body);
-  Type typeOf(const Sum &sum) { return sum.addition->getResult(0).getType(); }
-  Value addressOf(const Sum &sum, Value number) {
-    return b.offset(sum.array, b.mul(number, b.i64(storedSize(typeOf(sum)))));
-  }
-  Value load(const Sum &sum, Value number) {
-    return b.load(typeOf(sum), addressOf(sum, number));
-  }
-  void clear();
-  void accumulate();
-  void addUp();
-
-  KernelBuilder &b;
-  const CountedLoop &loop;
-  int64_t count; ///< of partial sums, a power of two
-  SmallVector<Sum> sums;
-  Value used; ///< how many of them have elements, at least 1
-};
-} // namespace
-
-Block *SummingLoop::newBlock(Block *before, unsigned counters) {
-  OpBuilder::InsertionGuard guard(b);
-  return b.createBlock(before, SmallVector<Type>(counters, b.getI64Type()),
-                       SmallVector<Location>(counters, b.getLoc()));
-}
-
-void SummingLoop::repeat(Block *before, int64_t first,
-                         llvm::function_ref<Value(Value)> isMore,
-                         llvm::function_ref<void(Value)> body) {
-  Block *header = newBlock(before, 1), *step = newBlock(before, 0),
-        *after = newBlock(before, 0);
-  cf::BranchOp::create(b, header, ValueRange{b.i64(first)});
-  b.at(header);
-  Value number = header->getArgument(0);
-  cf::CondBranchOp::create(b, isMore(number), step, after);
-  b.at(step);
-  body(number);
-  cf::BranchOp::create(b, header, ValueRange{b.add(number, b.i64(1))});
-  b.at(after);
-}
-
-/// Sets the first partial sum to the value before the loop, and the others that
-/// are used to the identity.
-void SummingLoop::clear() {
-  Block *start = newBlock(loop.header, 0);
-  SmallVector<Value> initial;
-  for (Block *before : llvm::to_vector(loop.header->getPredecessors()))
-    if (!loop.contains(before)) {
-      auto branch = cast<cf::BranchOp>(before->getTerminator());
-      initial.assign(branch.getDestOperands().begin(),
-                     branch.getDestOperands().end());
-      branch.getDestOperandsMutable().clear();
-      branch->setSuccessor(start, 0);
-    }
-  b.at(start);
-  used = arith::MaxSIOp::create(
-      b, arith::MinSIOp::create(b, loop.trips, b.i64(count)), b.i64(1));
-  for (const Sum &sum : sums)
-    b.store(initial[sum.argument], addressOf(sum, b.i64(0)));
-  repeat(
-      loop.header, 1,
-      [&](Value number) { return b.compare(Predicate::slt, number, used); },
-      [&](Value number) {
-        for (const Sum &sum : sums) {
-          double identity = isa<arith::AddFOp>(sum.addition) ? -0.0 : 1.0;
-          Value value = arith::ConstantOp::create(
-              b, b.getFloatAttr(typeOf(sum), identity));
-          b.store(value, addressOf(sum, number));
-        }
-      });
-  SmallVector<Value> others;
-  for (auto [i, value] : llvm::enumerate(initial))
-    if (llvm::none_of(sums, [&](const Sum &sum) { return sum.argument == i; }))
-      others.push_back(value);
-  cf::BranchOp::create(b, loop.header, others);
-}
-
-/// Lets an iteration add to its own partial sums.
-void SummingLoop::accumulate() {
-  b.setInsertionPointToStart(loop.body);
-  Value number = b.bitAnd(loop.counter(), b.i64(count - 1));
-  SmallVector<Value> soFar;
-  for (const Sum &sum : sums)
-    soFar.push_back(load(sum, number));
-  b.setInsertionPoint(loop.latch);
-  auto back = cast<cf::BranchOp>(loop.latch);
-  for (auto [sum, value] : llvm::zip(sums, soFar)) {
-    loop.header->getArgument(sum.argument)
-        .replaceUsesWithIf(value, [&](OpOperand &use) {
-          return loop.contains(use.getOwner()->getBlock());
-        });
-    b.store(back.getDestOperands()[sum.argument], addressOf(sum, number));
-  }
-}
-
-/// Adds the second half of the partial sums to the first one until one is left,
-/// between the loop and its exit. What would add the identity is left out.
-void SummingLoop::addUp() {
-  Block *start = newBlock(loop.exit, 0);
-  loop.header->getTerminator()->setSuccessor(start, 1);
-  Block *halves = newBlock(loop.exit, 2), *add = newBlock(loop.exit, 0),
-        *done = newBlock(loop.exit, 0);
-  b.at(start);
-  cf::BranchOp::create(b, halves, ValueRange{b.i64(count / 2), used});
-  b.at(halves);
-  Value half = halves->getArgument(0), left = halves->getArgument(1);
-  cf::CondBranchOp::create(b, b.compare(Predicate::sgt, half, b.i64(0)), add,
-                           done);
-  b.at(add);
-  repeat(
-      done, 0,
-      [&](Value number) {
-        return b.compare(Predicate::slt, b.add(number, half), left);
-      },
-      [&](Value number) {
-        Value later = b.add(number, half);
-        for (const Sum &sum : sums) {
-          Value one = load(sum, number), other = load(sum, later);
-          Value both = isa<arith::AddFOp>(sum.addition)
-                           ? arith::AddFOp::create(b, one, other).getResult()
-                           : arith::MulFOp::create(b, one, other).getResult();
-          b.store(both, addressOf(sum, number));
-        }
-      });
-  left = arith::MinSIOp::create(b, left, half);
-  cf::BranchOp::create(b, halves, ValueRange{b.div(half, b.i64(2)), left});
-  b.at(done);
-  for (const Sum &sum : sums)
-    loop.header->getArgument(sum.argument)
-        .replaceAllUsesWith(load(sum, b.i64(0)));
-  cf::BranchOp::create(b, loop.exit);
-}
-
-void SummingLoop::write() {
-  OpBuilder::InsertionGuard guard(b);
-  Region *function = loop.header->getParent();
-  b.setInsertionPointToStart(&function->front());
-  for (Sum &sum : sums)
-    sum.array =
-        LLVM::AllocaOp::create(b, b.pointerType(), b.getI8Type(),
-                               b.i64(count * int64_t(storedSize(typeOf(sum)))));
-  clear();
-  accumulate();
-  addUp();
-  auto back = cast<cf::BranchOp>(loop.latch);
-  for (const Sum &sum : llvm::reverse(sums)) {
-    back.getDestOperandsMutable().erase(sum.argument);
-    loop.header->eraseArgument(sum.argument);
-  }
 }
 
 /// Whether LLVM makes vectors of a loop with a call, whatever the C library.
@@ -315,8 +141,22 @@ static bool isRewritten(Operation &op) {
                                             arith::FastMathFlags::arcp);
 }
 
+/// How many branches of a body go back to the begin of a loop.
+static size_t loopsIn(LLVM::LLVMFuncOp body) {
+  size_t loops = 0;
+  llvm::DenseSet<Block *> before;
+  for (Block &block : body.getBody()) {
+    before.insert(&block);
+    loops += llvm::count_if(block.getSuccessors(),
+                            [&](Block *next) { return before.contains(next); });
+  }
+  return loops;
+}
+
 std::string kern::ir::loop::writePartialSums(KernelBuilder &b,
-                                             LLVM::LLVMFuncOp body) {
+                                             LLVM::LLVMFuncOp body,
+                                             SumOrder order) {
+  bool hasOrder = order != SumOrder::OneByOne;
   for (Block &block : body.getBody())
     if (llvm::any_of(block, isRewritten))
       return "is @fastmath";
@@ -330,20 +170,26 @@ std::string kern::ir::loop::writePartialSums(KernelBuilder &b,
     if (isParallel && !isParallel.getValue())
       latches.push_back(latch);
   }
+  if (hasOrder && (latches.empty() || latches.size() != loopsIn(body)))
+    return "has other loops than sums";
   for (Operation *latch : latches) {
     SmallVector<Sum> sums;
     for (auto [i, next] : llvm::enumerate(latch->getOperands()))
       if (Operation *addition = groupedOf(next))
         sums.push_back({unsigned(i), addition, {}});
-    if (sums.empty())
-      continue;
     std::optional<VectorShape> shape = loopShape(latch, /*isParallel=*/false);
-    if (!shape)
-      continue; // a sum in order
+    if (sums.empty() || !shape) { // a sum in order
+      if (hasOrder)
+        return "has other loops than sums";
+      continue;
+    }
     std::optional<CountedLoop> loop = CountedLoop::of(latch);
     if (std::string why = obstacleOf(loop, sums); !why.empty())
       return why;
-    SummingLoop(b, *loop, shape->elements(), sums).write();
+    SummingLoop summing(b, *loop, shape->elements(), sums);
+    if (hasOrder && !summing.canChangeOrder())
+      return "has a sum that is more than a few operations";
+    summing.write(order);
   }
   return "";
 }

@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/LoopToLLVM/KernelBuilder.h"
+#include "dialects/LoopToHost/SummingLoop.h"
 
 #include <string>
 
@@ -23,8 +23,10 @@ namespace kern::ir::loop {
 /// Gives each sum and product of floats that vectoriseLoops() would put in
 /// vectors its partial sums, in a local array, and removes all marks of
 /// lowerLoop() (LoopLowering.h). Additions keep their flags, by which LLVM's
-/// code generator contracts them as it does along a core. Returns why it
-/// cannot, to go on after "the body "; empty if it can.
-std::string writePartialSums(KernelBuilder &b, mlir::LLVM::LLVMFuncOp body);
+/// code generator contracts them as it does along a core. If iterations do not
+/// go one by one, all loops of the body must be sums that allow it. Returns why
+/// it cannot, to go on after "the body "; empty if it can.
+std::string writePartialSums(KernelBuilder &b, mlir::LLVM::LLVMFuncOp body,
+                             SumOrder order);
 
 } // namespace kern::ir::loop

@@ -53,6 +53,10 @@ bool runsAcrossElements(int64_t coreElements);
 /// by side, each of a cache line: memory gives neighbouring lines sooner, and
 /// fewer pages are visited again.
 inline constexpr unsigned acrossVectors[] = {8, 4, 2, 1};
+/// How many where all that a body does is to add up sums, one after the other,
+/// each in so many registers; and where these have few elements, of which
+/// several are added up at once.
+inline constexpr unsigned acrossVectorsOfSums = 16, acrossVectorsOfFew = 4;
 /// The most bytes of local arrays on the stack of a thread that does so, which
 /// may be small. Those of each number of vectors may be there at once.
 inline constexpr int64_t mostStackAcross = int64_t(1) << 18;

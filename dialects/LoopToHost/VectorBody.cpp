@@ -158,7 +158,8 @@ int64_t VectorBody::localBytes() const {
 
 LLVM::LLVMFuncOp VectorBody::emit(KernelBuilder &b, StringRef name,
                                   unsigned lanes,
-                                  const llvm::DenseSet<Value> &inVectors) {
+                                  const llvm::DenseSet<Value> &inVectors,
+                                  ShortRows shortRows) {
   OpBuilder::InsertionGuard guard(b);
   LaneCode code(b, lanes, graph, *divergence);
   auto vectorsOf = [&](Type type) -> Type {
@@ -182,6 +183,8 @@ LLVM::LLVMFuncOp VectorBody::emit(KernelBuilder &b, StringRef name,
     if (hasOffsets(argument))
       arguments.push_back(code.vectorOf(b.getI64Type()));
   }
+  if (shortRows != ShortRows::None)
+    arguments.push_back(b.getI64Type());
   Type result = vectorsOf(body.getFunctionType().getReturnType());
   auto function = LLVM::LLVMFuncOp::create(
       b, name, LLVM::LLVMFunctionType::get(result, arguments),
@@ -190,10 +193,15 @@ LLVM::LLVMFuncOp VectorBody::emit(KernelBuilder &b, StringRef name,
   function.setPassthroughAttr(body.getPassthroughAttr());
   b.at(function.addEntryBlock(b));
   ArrayRef<BlockArgument> given = function.getArguments();
+  Value gap, present;
+  if (shortRows == ShortRows::Halves)
+    gap = given.back();
+  if (shortRows == ShortRows::First)
+    present = code.isBelow(given.back());
   for (Value old : body.getArguments()) {
     bool isArray = hasOffsets(old);
     if (old == counter)
-      code.setCounter(old, given[0]);
+      code.setCounter(old, given[0], gap, present);
     else if (isArray)
       code.setArray(old, given[0], given[1]);
     else if (inVectors.contains(old))

@@ -24,6 +24,15 @@ namespace kern::ir::loop {
 /// The arrays among a body's arguments that it does not write.
 llvm::DenseSet<mlir::Value> arraysOnlyRead(mlir::LLVM::LLVMFuncOp body);
 
+/// What the lanes of a vector do in rows that are shorter.
+enum class ShortRows : uint8_t {
+  None, ///< there are none
+  /// The second half of the lanes is a gap further on than beside the first
+  /// one, which is less than 0 if they share elements.
+  Halves,
+  First, ///< lanes without an element do as the first one, and store nothing
+};
+
 class VectorBody {
 public:
   /// Erases what is unused in the body, and narrows its integers
@@ -61,10 +70,13 @@ public:
   /// arguments are as in the body, and the counter is that of the first lane.
   /// After each address comes a vector with an offset for each lane, in bytes;
   /// not where elements share arrays, and not after those of arrays in
-  /// `inVectors`, which have a vector in the place of each element.
-  mlir::LLVM::LLVMFuncOp
-  emit(KernelBuilder &b, mlir::StringRef name, unsigned lanes,
-       const llvm::DenseSet<mlir::Value> &inVectors = {});
+  /// `inVectors`, which have a vector in the place of each element. For
+  /// short rows, the last argument is the gap between halves, or how many lanes
+  /// have an element.
+  mlir::LLVM::LLVMFuncOp emit(KernelBuilder &b, mlir::StringRef name,
+                              unsigned lanes,
+                              const llvm::DenseSet<mlir::Value> &inVectors = {},
+                              ShortRows shortRows = ShortRows::None);
 
 private:
   std::string findObstacle();

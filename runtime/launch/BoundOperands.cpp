@@ -324,6 +324,10 @@ Launch BoundOperands::planLaunch() const {
       kernel.coreExtents.assign(operand.used.shape.end() -
                                     long(operand.coreRank()),
                                 operand.used.shape.end());
+      // Views have no stride where the extent is 1. Kernels have a fast form
+      // for arrays that are contiguous along their last core dimensions.
+      if (!kernel.coreExtents.empty() && kernel.coreExtents.back() == 1)
+        kernel.coreStrides.back() = int64_t(itemSize(operand.used.dtype));
       kernel.isNew = operand.isOutput && !operand.given;
     }
     out.operands.push_back(std::move(kernel));

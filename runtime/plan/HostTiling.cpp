@@ -38,6 +38,8 @@ constexpr int64_t packedCores = 1 << 18, widePackedCores = 1 << 21,
 constexpr int64_t wideLines = 4;
 /// The fewest loop elements, and the fewest elements of each, that are packed.
 constexpr int64_t fewColumns = 8, shortCore = 2;
+/// The bytes of a loop element from which on fewer columns go across.
+constexpr int64_t longCore = 1 << 16;
 constexpr int64_t cacheLine = 64;
 
 int64_t stride(const Layout &layout, size_t operand, size_t dimension) {
@@ -145,14 +147,23 @@ static bool hasCoresAcross(const Layout &layout, size_t k,
     return false;
   for (size_t d = 0; d < operand.coreExtents.size(); ++d)
     if (operand.coreExtents[d] > 1 &&
-        std::abs(operand.coreStrides[d]) < fewColumns * size)
+        std::abs(operand.coreStrides[d]) <
+            std::min(fewColumns, layout.extents[0]) * size)
       return false;
   return true;
 }
 
+/// Whether all operands have elements of 4 or 8 bytes.
+static bool haveWords(std::span<const KernelOperand> operands) {
+  return std::ranges::all_of(operands, [](const KernelOperand &operand) {
+    size_t size = itemSize(operand.dtype);
+    return size == 4 || size == 8;
+  });
+}
+
 bool kern::runtime::goesAcross(const Layout &layout,
                                std::span<const KernelOperand> operands) {
-  bool hasCores = false;
+  bool hasCores = false, isLong = true;
   size_t inputs = 0, shared = 0; // with core dimensions
   for (size_t k = 0; k < operands.size(); ++k) {
     const KernelOperand &operand = operands[k];
@@ -168,14 +179,29 @@ bool kern::runtime::goesAcross(const Layout &layout,
       continue;
     if (!hasCoresAcross(layout, k, operand))
       return false;
+    isLong &= coreBytes(operand) >= longCore;
     hasCores = true;
   }
   // A kernel does not ask whether its only array is the same for all.
   bool isOneForAll = inputs == 1 && shared == 1;
-  return hasCores && !isOneForAll && layout.extents[0] >= fewColumns;
+  // Few short ones take less time than the form takes to compile.
+  return hasCores && !isOneForAll &&
+         (layout.extents[0] >= fewColumns ||
+          (layout.extents[0] > 1 && isLong && haveWords(operands)));
 }
 
-int64_t kern::runtime::fewestAcross(int64_t elements) { return elements / 8; }
+/// The loop elements in a vector of a kernel that goes across.
+static int64_t lanesAcross(int64_t elements) { return elements / 8; }
+
+int64_t kern::runtime::fewestAcross(int64_t elements,
+                                    std::span<const KernelOperand> operands) {
+  return haveWords(operands) ? 1 : lanesAcross(elements);
+}
+
+int64_t kern::runtime::mostAcross(int64_t elements, int64_t columns) {
+  return columns < elements / 2 ? std::max(2 * columns, lanesAcross(elements))
+                                : elements;
+}
 
 /// The tiles of a kernel that goes across loop elements: parts of rows that are
 /// whole vectors, so many that threads share them evenly.
@@ -190,12 +216,12 @@ static HostTiling acrossTiling(const Layout &layout,
   // Half of the most is as fast where there are few.
   int64_t width = n0 >= facts.elements * int64_t(facts.threads) ? facts.elements
                   : n0 >= facts.elements / 2 ? facts.elements / 2
-                                             : fewestAcross(facts.elements);
+                                             : lanesAcross(facts.elements);
   HostTiling tiling;
   tiling.columns = std::min(n0, roundUp(ceilDivide(n0, wanted), width));
   auto leavesFew = [&] {
     int64_t left = n0 % tiling.columns;
-    return left > 0 && left < fewestAcross(facts.elements);
+    return left > 0 && left < lanesAcross(facts.elements);
   };
   while (leavesFew())
     tiling.columns = std::min(n0, tiling.columns + width);

@@ -75,8 +75,12 @@ bool isStrided(const Layout &layout, std::span<const KernelOperand> operands);
 /// form takes any other layout, too, if these lie side by side.
 bool goesAcross(const Layout &layout, std::span<const KernelOperand> operands);
 /// The fewest loop elements of a row that a kernel of the form takes, of which
-/// `elements` run at once in long rows.
-int64_t fewestAcross(int64_t elements);
+/// `elements` run at once in long rows: a vector, or one if all operands have
+/// elements of 4 or 8 bytes, of which CPUs load and store some lanes.
+int64_t fewestAcross(int64_t elements, std::span<const KernelOperand> operands);
+/// For how many loop elements a kernel of the form needs memory, in rows of
+/// `columns`: the halves of those that run at once may share elements.
+int64_t mostAcross(int64_t elements, int64_t columns);
 /// The most bytes of a thread's local arrays for which that form is worth it.
 inline constexpr size_t mostScratchAcross = size_t(1) << 27;
 

@@ -88,11 +88,11 @@ static Expected<std::vector<size_t>> slotSizes(const Launch &launch,
     return sizes.error();
   std::vector<size_t> bytes;
   for (const ScratchSize &size : *sizes)
-    bytes.push_back(size_t(
-        kernel.form == Form::Across
-            ? size.bytes / kernel.elements *
-                  std::min(int64_t(kernel.elements), launch.layout.extents[0])
-            : size.bytes));
+    bytes.push_back(
+        size_t(kernel.form == Form::Across
+                   ? size.bytes / kernel.elements *
+                         mostAcross(kernel.elements, launch.layout.extents[0])
+                   : size.bytes));
   return bytes;
 }
 
@@ -103,7 +103,8 @@ static bool isServed(const Launch &launch, const KernelInfo &kernel) {
   return sizes &&
          std::accumulate(sizes->begin(), sizes->end(), size_t(0)) <=
              mostScratchAcross &&
-         launch.layout.extents[0] >= fewestAcross(kernel.elements);
+         launch.layout.extents[0] >=
+             fewestAcross(kernel.elements, launch.operands);
 }
 
 static Expected<std::shared_ptr<const LoadedKernel>>

@@ -341,7 +341,8 @@ def rows():
     cubes = np.abs(wide) + 1
     yield ("Newton's method in a `prange`, 2^20 f64", "cube_root", (cubes,),
            np.empty_like(cubes), into(numba_cube_root, cubes))
-    for shape in ((4096, 4096), (16, 1 << 20), (1 << 18, 64)):
+    for shape in ((4096, 4096), (16, 1 << 20), (1 << 18, 64), (170000, 100),
+                  (1600000, 10)):
         v = normal(*shape)
         yield (f"norms along axis 0 of {shape}", "l2_norm", (v.T,),
                np.empty(shape[1], np.float32), into(numba_norms, v))

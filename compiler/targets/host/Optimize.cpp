@@ -147,6 +147,10 @@ static VectorUnit vectorUnit(const Module &module,
 /// on this CPU.
 static void settleRegisters(Module &module, VectorUnit unit) {
   StringRef bits = unit == VectorUnit::Avx512 ? "512" : "256";
+  if (GlobalVariable *large =
+          module.getNamedGlobal(kern::ir::loop::largeRegisters))
+    large->setInitializer(
+        ConstantInt::get(large->getValueType(), unit == VectorUnit::Avx512));
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;

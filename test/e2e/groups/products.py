@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from suite import Skip
+
 SOURCE = """
 gufunc matmul(a: T[m?, k], b: T[k, n?]) -> (c: T[m?, n?]) where T in (f32, f64):
     for i, j in prange(m, n):
@@ -144,9 +146,42 @@ def lone(ctx):
     return run
 
 
+ROWS = """
+gufunc matvec(a: T[m, n], x: T[n], k: T[m]) -> (y: T[m], z: T[m]) where T in (f16, f32, f64):
+    for i in prange(m):
+        s = sum(a[i, j] * x[j] - k[i] for j in range(n))
+        y[i] = s
+        z[i] = s * k[i] + a[i, 0]
+"""
+
+
+def rows(ctx, dtype):
+    """Rows that run together have the bits of each by itself."""
+    def run(t):
+        if ctx.device != "cpu":
+            raise Skip("a GPU's lanes follow the number of rows")
+        rng = ctx.rng(84)
+        for m in (2, 3, 4, 5, 8, 9, 33):
+            for n in (1, 15, 16, 17, 32, 33, 100, 1000):
+                a, x, k = (rng.standard_normal(shape).astype(dtype)
+                           for shape in ((m, n), n, m))
+                y, z = ctx.call(ROWS, "matvec", a, x, k)
+                own = [ctx.call(ROWS, "matvec", a[i:i + 1], x, k[i:i + 1])
+                       for i in range(m)]
+                t.same(f"y {m} {n}", y, np.concatenate([each[0] for each in own]))
+                t.same(f"z {m} {n}", z, np.concatenate([each[1] for each in own]))
+                wide = a.astype(np.float64) * x - k.astype(np.float64)[:, None]
+                error = np.abs(y - wide.sum(1)) / np.abs(wide).sum(1)
+                t.check(f"NumPy {m} {n}", error.max() < 2 * np.finfo(dtype).eps,
+                        error.max())
+    return run
+
+
 def cases(ctx):
     for dtype in (np.float32, np.float64):
         yield f"exact {np.dtype(dtype)}", exact(ctx, dtype)
         yield f"bits {np.dtype(dtype)}", bits(ctx, dtype)
+    for dtype in (np.float16, np.float32, np.float64):
+        yield f"rows {np.dtype(dtype)}", rows(ctx, dtype)
     yield "special", special(ctx)
     yield "a lone prange", lone(ctx)

@@ -157,8 +157,8 @@ GENERAL = {("total", np.complex64), ("gammas", np.float32), ("gammas", np.float6
            ("beyond", np.float32), ("beyond", np.float64),
            ("loose", np.float32), ("loose", np.float64)}
 CALLS = {"log_sum", "wide", "softmax", "gammas", "decaying"}
-ROWS = (2, 15, 16, 17, 31, 32, 33, 127, 1000, 1025)
-COLUMNS = (64, 65, 79, 129, 257)
+ROWS = (2, 6, 15, 16, 17, 24, 31, 32, 33, 127, 1000, 1025)
+COLUMNS = (64, 65, 79, 100, 129, 200, 257)
 FEW_COLUMNS = (1, 7, 8, 9, 15, 16, 17, 33)
 
 
@@ -235,6 +235,7 @@ def function(ctx, name):
         for dtype in FUNCTIONS[name][0]:
             agree(ctx, t, name, dtype, [(n, c) for n in ROWS for c in COLUMNS])
             agree(ctx, t, name, dtype, [(33, c) for c in FEW_COLUMNS])
+            agree(ctx, t, name, dtype, [(20000, c) for c in (2, 3, 7)])
     return run
 
 
@@ -256,6 +257,16 @@ def forms(ctx):
                                  for x in (v.T, *others)], list(map(Tensor.of, outs)))
                 wanted = "general" if (name, dtype) in GENERAL else "across"
                 t.check(f"{name} {np.dtype(dtype)}",
+                        call.told().form.decode() == wanted,
+                        call.told().form.decode())
+        # Rows of less than a vector, of elements of 4 or 8 bytes.
+        for shape, wanted in (((40, 9), "across"), ((40, 7), "general"),
+                              ((20000, 3), "across"), ((20000, 1), "general")):
+            for dtype in FLOATS:
+                v = sample(rng, dtype, shape)
+                call = Prepared(ctx.module(SOURCE)["norm"], [Tensor.of(v.T)],
+                                [Tensor.of(np.zeros(shape[1], dtype))])
+                t.check(f"norm {np.dtype(dtype)} {shape}",
                         call.told().form.decode() == wanted,
                         call.told().form.decode())
     return run

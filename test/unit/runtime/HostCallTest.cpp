@@ -134,6 +134,24 @@ TEST_F(HostCall, CoreDimensions) {
     ASSERT_EQ(got[i], 1000.0 * double(i) + 200.0 * 999 * 1000 / 2);
 }
 
+// Else a product with one column would go the way of arrays with gaps.
+TEST_F(HostCall, OneCoreElementHasNoGaps) {
+  auto a = iota<double>(6), b = iota<double>(3, 5);
+  std::vector<char> text(1024);
+  options->explanation = text.data();
+  options->explanation_size = text.size();
+  ASSERT_EQ(
+      call("matmul", {value(Tensor<double>(a.data(), {2, 3}).get()),
+                      value(Tensor<double>(b.data(), {3, 1}, {1, 70}).get())}),
+      KERN_OK)
+      << kern_last_error();
+  EXPECT_EQ(valuesOf<double>(result()), (std::vector<double>{20, 74}));
+  EXPECT_NE(std::string(text.data()).find("8 bytes at a time"),
+            std::string::npos);
+  EXPECT_EQ(std::string(text.data()).find("apart"), std::string::npos)
+      << text.data();
+}
+
 TEST_F(HostCall, WrittenInputs) {
   auto a = iota<double>(6), factors = iota<double>(2, 10);
   Tensor<double> x(a.data(), {2, 3}), f(factors.data(), {2});

@@ -242,6 +242,15 @@ TEST(HostTiling, GoesAcrossLoopElementsSideBySide) {
       << "the middle axis";
 
   EXPECT_FALSE(AcrossCall({.extents = {7}}).goesAcross()) << "few";
+  AcrossCall points{.extents = {3}, .apart = {12, 12}, .n = 1 << 20};
+  EXPECT_TRUE(points.goesAcross()) << "few long ones";
+  points.apart = {4, 4};
+  EXPECT_FALSE(points.goesAcross()) << "windows";
+  points.apart = {12, 8};
+  EXPECT_FALSE(points.goesAcross()) << "they meet";
+  points.apart = {12, 12};
+  points.extents = {1};
+  EXPECT_FALSE(points.goesAcross()) << "one";
   EXPECT_FALSE(AcrossCall({.n = 1}).goesAcross()) << "one element each";
   EXPECT_FALSE(AcrossCall({.loop = {{4096}, {4}, {4}}, .apart = {4, 4 * 4096}})
                    .goesAcross())
@@ -273,7 +282,16 @@ TEST(HostTiling, SharesOutRowsOfLoopElements) {
     return hostTiling(planLayout(extents, std::vector<Strides>{strides}),
                       operands, facts);
   };
-  EXPECT_EQ(fewestAcross(128), 16);
+  std::vector<KernelOperand> words(2);
+  words[0].dtype = DType::F32;
+  words[1].dtype = DType::I64;
+  EXPECT_EQ(fewestAcross(128, words), 1);
+  words[1].dtype = DType::Bool;
+  EXPECT_EQ(fewestAcross(128, words), 16);
+  EXPECT_EQ(mostAcross(128, 5), 16) << "a vector";
+  EXPECT_EQ(mostAcross(128, 17), 34);
+  EXPECT_EQ(mostAcross(128, 64), 128);
+  EXPECT_EQ(mostAcross(128, 5000), 128);
   EXPECT_EQ(tile({4096}, 1).columns, 4096);
   EXPECT_EQ(tile({4096}, 2).columns, 512) << "four tiles for each thread";
   EXPECT_EQ(tile({256}, 2).columns, 128) << "whole vectors";
