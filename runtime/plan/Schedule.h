@@ -50,7 +50,7 @@ bool goesInPhases(const Schedule &whole, int64_t elements, int64_t items);
 /// of them: none, one or all. Each beyond the first, and of a flat kernel the
 /// first too, is a division of 64 bits, which takes the driver as long to
 /// translate as a short body. Kernels of tiles, which take longest to make,
-/// serve all calls.
+/// serve all calls, and those whose lanes go across have a loop dimension.
 unsigned loopDimsFor(size_t rank, const Mapping &mapping);
 /// The groups of a kernel made for calls with this schedule. Lanes exchange
 /// values in three ways, and one lane, or a block of them, takes none or one.

@@ -258,7 +258,8 @@ TEST(Schedule, LoopDimensionsOfKernels) {
   const Mapping grouped = {}, flat = {.flat = true},
                 resident = {.resident = true, .chunks = 2},
                 sliced = {.flat = true, .sliced = true},
-                tiles = {.flat = true, .tile = 64};
+                tiles = {.flat = true, .tile = 64},
+                across = {.flat = true, .across = true};
   const struct {
     Mapping mapping;
     unsigned none, one, two, seven;
@@ -266,6 +267,7 @@ TEST(Schedule, LoopDimensionsOfKernels) {
               {flat, 0, 1, 6, 6},
               {resident, 1, 1, 6, 6},
               {sliced, 0, 1, 6, 6},
+              {across, 1, 1, 6, 6},
               {tiles, 6, 6, 6, 6}};
   for (const auto &row : rows) {
     EXPECT_EQ(loopDimsFor(0, row.mapping), row.none) << text(row.mapping);
