@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 import traceback
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
@@ -202,7 +202,9 @@ def main():
     total = {"passed": 0, "failed": 0, "skipped": 0}
     details = []
     with ThreadPoolExecutor(max(1, options.jobs)) as pool:
-        for result in pool.map(lambda g: run_group(g, options), groups):
+        running = [pool.submit(run_group, group, options) for group in groups]
+        for ended in as_completed(running):
+            result = ended.result()
             print_group(result, options.failures)
             total["passed"] += result["passed"]
             total["failed"] += len(result["failures"])
