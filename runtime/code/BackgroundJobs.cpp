@@ -10,6 +10,7 @@
 
 #include <exception>
 #include <pthread.h>
+#include <unistd.h>
 
 using namespace kern::runtime;
 
@@ -18,7 +19,22 @@ BackgroundJobs &BackgroundJobs::shared() {
   return jobs;
 }
 
+namespace {
+/// A process that ends destroys the objects of its first thread before static
+/// ones. Those that a job was the first to make, as a compiler's, are younger
+/// than the process's BackgroundJobs, and would be destroyed before it waits.
+struct WaitOfFirstThread {
+  ~WaitOfFirstThread() { BackgroundJobs::shared().wait(); }
+};
+} // namespace
+
+static bool isFirstThread() { return ::gettid() == ::getpid(); }
+
 BackgroundJobs::Start BackgroundJobs::start(std::function<void()> job) {
+  if (isFirstThread()) {
+    static thread_local WaitOfFirstThread wait;
+    (void)wait;
+  }
   // The child of a fork has none of its parent's threads.
   static const int atFork = [] {
     return ::pthread_atfork(

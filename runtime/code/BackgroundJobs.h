@@ -8,7 +8,8 @@
 // Work that later calls profit from, such as the compilation of a kernel that
 // is better than the one at hand. Each job has a thread of its own. A fork and
 // the end of the process wait for the jobs: neither may find a compiler's
-// locks taken, nor its memory half changed.
+// locks taken, nor its memory half changed. A process whose first thread starts
+// no job waits after objects that jobs were the first to make have ended.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

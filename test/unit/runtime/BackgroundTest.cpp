@@ -94,6 +94,23 @@ TEST(BackgroundJobs, EndBeforeAFork) {
   held.unlock();
 }
 
+// What a job is the first to make outlives the job, though it is younger than
+// the jobs of the process.
+TEST(BackgroundJobs, EndBeforeWhatTheyMade) {
+  EXPECT_EXIT(
+      {
+        (void)BackgroundJobs::shared().start([] {
+          static std::string made(100, 'x');
+          std::this_thread::sleep_for(100ms);
+          if (made != std::string(100, 'x'))
+            ::_exit(1);
+        });
+        std::this_thread::sleep_for(20ms);
+        std::exit(7);
+      },
+      testing::ExitedWithCode(7), "");
+}
+
 TEST(BackgroundJobs, AreNotTraced) {
   std::atomic<int> events = 0;
   const kern_trace trace(
