@@ -11,7 +11,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/CSE.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
@@ -121,7 +124,14 @@ static void choosePartsOf(YieldOp yield) {
           setContracted(product, true);
 }
 
+void kern::ir::loop::mergeEqualValues(KernelOp kernel) {
+  IRRewriter rewriter(kernel.getContext());
+  DominanceInfo dominance(kernel);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+}
+
 void kern::ir::loop::chooseContractions(KernelOp kernel) {
+  mergeEqualValues(kernel);
   kernel.walk([](Operation *op) {
     if (auto yield = dyn_cast<YieldOp>(op))
       return choosePartsOf(yield);
