@@ -153,8 +153,8 @@ std::vector<int64_t> kern::runtime::constantsFor(const NestExtents &extents,
 unsigned kern::runtime::loopDimsFor(size_t rank, const Mapping &mapping) {
   if (rank > 1 || mapping.tile)
     return maxKernelDims;
-  // Lanes that go across have 64 registers. Without a loop dimension ptxas fills
-  // them with addresses and waits for each element: 0.79 of the speed.
+  // Lanes that go across have 64 registers. Without a loop dimension ptxas
+  // fills them with addresses and waits for each element: 0.79 of the speed.
   return rank == 0 && mapping.flat && !mapping.across ? 0 : 1;
 }
 

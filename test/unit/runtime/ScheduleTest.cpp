@@ -263,12 +263,9 @@ TEST(Schedule, LoopDimensionsOfKernels) {
   const struct {
     Mapping mapping;
     unsigned none, one, two, seven;
-  } rows[] = {{grouped, 1, 1, 6, 6},
-              {flat, 0, 1, 6, 6},
-              {resident, 1, 1, 6, 6},
-              {sliced, 0, 1, 6, 6},
-              {across, 1, 1, 6, 6},
-              {tiles, 6, 6, 6, 6}};
+  } rows[] = {{grouped, 1, 1, 6, 6},  {flat, 0, 1, 6, 6},
+              {resident, 1, 1, 6, 6}, {sliced, 0, 1, 6, 6},
+              {across, 1, 1, 6, 6},   {tiles, 6, 6, 6, 6}};
   for (const auto &row : rows) {
     EXPECT_EQ(loopDimsFor(0, row.mapping), row.none) << text(row.mapping);
     EXPECT_EQ(loopDimsFor(1, row.mapping), row.one) << text(row.mapping);
