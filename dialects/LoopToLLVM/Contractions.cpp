@@ -99,7 +99,7 @@ static arith::MulFOp productOfHalves(Value term) {
   return fits ? product : arith::MulFOp();
 }
 
-/// The product that is added at once, if a term is one and all are its uses.
+/// The product that is added at once, if a term is one that only the sum needs.
 static arith::MulFOp addedProduct(Value term, bool ofHalves) {
   auto product = ofHalves ? productOfHalves(term)
                           : withoutSign(term).getDefiningOp<arith::MulFOp>();
