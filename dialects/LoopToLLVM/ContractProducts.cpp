@@ -132,7 +132,7 @@ template <typename Sum> static void contract(Sum sum, Waiting &waits) {
 void kern::ir::loop::contractProducts(KernelOp kernel) {
   if (kernel.isUfunc())
     return;
-  mergeEqualValues(kernel);
+  mergeEqualProducts(kernel);
   SmallVector<Operation *> sums;
   kernel.walk([&](Operation *op) {
     if (isa<arith::AddFOp, arith::SubFOp>(op))

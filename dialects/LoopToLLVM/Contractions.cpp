@@ -124,14 +124,30 @@ static void choosePartsOf(YieldOp yield) {
           setContracted(product, true);
 }
 
-void kern::ir::loop::mergeEqualValues(KernelOp kernel) {
+static void mergeEqual(KernelOp kernel) {
   IRRewriter rewriter(kernel.getContext());
   DominanceInfo dominance(kernel);
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
 }
 
+static unsigned countProducts(KernelOp kernel) {
+  unsigned count = 0;
+  kernel.walk([&](arith::MulFOp) { ++count; });
+  return count;
+}
+
+void kern::ir::loop::mergeEqualProducts(KernelOp kernel) {
+  const unsigned count = countProducts(kernel);
+  if (count < 2)
+    return;
+  OwningOpRef<KernelOp> copy = kernel.clone();
+  mergeEqual(*copy);
+  if (countProducts(*copy) < count)
+    mergeEqual(kernel);
+}
+
 void kern::ir::loop::chooseContractions(KernelOp kernel) {
-  mergeEqualValues(kernel);
+  mergeEqualProducts(kernel);
   kernel.walk([](Operation *op) {
     if (auto yield = dyn_cast<YieldOp>(op))
       return choosePartsOf(yield);

@@ -19,9 +19,11 @@
 
 namespace kern::ir::loop {
 
-/// Makes operations that compute the same one. A product that is written twice
-/// has two uses then: x * y - x * y is 0, not what x * y loses by rounding.
-void mergeEqualValues(KernelOp kernel);
+/// Makes products that are equal one, and with them all that is computed twice.
+/// A product that is written twice has two uses then: x * y - x * y is 0, not
+/// what x * y loses by rounding. Kernels without such products, of which the
+/// number of operations decides a form, stay as they are.
+void mergeEqualProducts(KernelOp kernel);
 
 /// Chooses, in a kernel for a GPU, which products are added at once, before the
 /// kernel is mapped: those that nothing but one sum or difference needs, the
