@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToLLVM/ContractProducts.h"
 
+#include "dialects/LoopToLLVM/Contractions.h"
 #include "dialects/Passes.h"
 
 #include "mlir/Analysis/CFGLoopInfo.h"
@@ -131,6 +132,7 @@ template <typename Sum> static void contract(Sum sum, Waiting &waits) {
 void kern::ir::loop::contractProducts(KernelOp kernel) {
   if (kernel.isUfunc())
     return;
+  mergeEqualProducts(kernel);
   SmallVector<Operation *> sums;
   kernel.walk([&](Operation *op) {
     if (isa<arith::AddFOp, arith::SubFOp>(op))

@@ -23,7 +23,7 @@ namespace kern::ir::loop {
 /// Makes `a * b + c` and its like of f32 and f64 one operation, of the left
 /// product if both terms are products, in a kernel of a gufunc for a CPU. In a
 /// loop in order a product that does not wait for what the loop carries stays
-/// apart from a term that does.
+/// apart from a term that does. Equal products are merged before.
 /// Operations that may be regrouped stay as they are, and nothing is contracted
 /// in precise mode, where the compiler leaves this pass out. The pass
 /// loop-contract-products does this for each kernel of a module.

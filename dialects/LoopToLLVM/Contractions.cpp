@@ -11,7 +11,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/CSE.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
@@ -96,7 +99,7 @@ static arith::MulFOp productOfHalves(Value term) {
   return fits ? product : arith::MulFOp();
 }
 
-/// The product that is added at once, if a term is one and all are its uses.
+/// The product that is added at once, if a term is one that only the sum needs.
 static arith::MulFOp addedProduct(Value term, bool ofHalves) {
   auto product = ofHalves ? productOfHalves(term)
                           : withoutSign(term).getDefiningOp<arith::MulFOp>();
@@ -121,7 +124,30 @@ static void choosePartsOf(YieldOp yield) {
           setContracted(product, true);
 }
 
+static void mergeEqual(KernelOp kernel) {
+  IRRewriter rewriter(kernel.getContext());
+  DominanceInfo dominance(kernel);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
+}
+
+static unsigned countProducts(KernelOp kernel) {
+  unsigned count = 0;
+  kernel.walk([&](arith::MulFOp) { ++count; });
+  return count;
+}
+
+void kern::ir::loop::mergeEqualProducts(KernelOp kernel) {
+  const unsigned count = countProducts(kernel);
+  if (count < 2)
+    return;
+  OwningOpRef<KernelOp> copy = kernel.clone();
+  mergeEqual(*copy);
+  if (countProducts(*copy) < count)
+    mergeEqual(kernel);
+}
+
 void kern::ir::loop::chooseContractions(KernelOp kernel) {
+  mergeEqualProducts(kernel);
   kernel.walk([](Operation *op) {
     if (auto yield = dyn_cast<YieldOp>(op))
       return choosePartsOf(yield);

@@ -19,8 +19,14 @@
 
 namespace kern::ir::loop {
 
+/// Makes products that are equal one, and with them all that is computed twice.
+/// A product that is written twice has two uses then: x * y - x * y is 0, not
+/// what x * y loses by rounding. Kernels without such products, of which the
+/// number of operations decides a form, stay as they are.
+void mergeEqualProducts(KernelOp kernel);
+
 /// Chooses, in a kernel for a GPU, which products are added at once, before the
-/// kernel is mapped: those that nothing but a sum or a difference needs, the
+/// kernel is mapped: those that nothing but one sum or difference needs, the
 /// left one if both terms are such. The product and the sum get the flag
 /// `contract`, and so do the products of complex numbers that a reduction adds.
 /// Of a reduction's own sums KernToLoop has chosen. Halves are contracted as

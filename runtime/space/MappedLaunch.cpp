@@ -196,7 +196,8 @@ MappedLaunch::choose(const std::shared_ptr<cuda::Context> &context,
   if (nest.isScan && schedule.mapping.chunks > 1)
     schedule.lanes = std::max(schedule.lanes, 32u);
   if (original->loop->makesVariants() && groups != groupsFor(schedule))
-    return chooseKernel(used, kind, wanted, schedule, facts, context);
+    return chooseKernel(*original, original->function->kind, Form::General,
+                        schedule, factsOf(*original), context);
   return chosen;
 }
 

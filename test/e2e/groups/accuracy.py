@@ -109,6 +109,36 @@ def near_branch_points(ctx, name):
     return run
 
 
+def cancelling(ctx, name):
+    """Of f16 and f32: where the larger number and the logarithm cancel. What is
+    left is as exact as the terms are, before it is rounded."""
+    def run(t):
+        log2 = 1 if name == "logaddexp2" else np.log(2)
+        every = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+        larger = np.unique(every[(every < 0) & (every > -log2)])
+        smaller = (np.log(-np.expm1(larger.astype(float) * np.log(2) / log2))
+                   * log2 / np.log(2))
+        for dtype in (np.float16, np.float32):
+            around = smaller.astype(dtype)
+            for _ in range(6):
+                around = np.nextafter(around, dtype(-np.inf))
+            x, y = [], []
+            for _ in range(13):
+                x.append(around)
+                y.append(larger.astype(dtype))
+                around = np.nextafter(around, dtype(np.inf))
+            x, y = np.concatenate(x), np.concatenate(y)
+            exact = getattr(np, name)(x.astype(np.longdouble),
+                                      y.astype(np.longdouble)).astype(float)
+            got = ctx.call(accuracy.source(name, 2), "f", x, y)
+            off = (abs(got.astype(float) - exact)
+                   - np.spacing(abs(exact).astype(dtype)).astype(float) / 2)
+            at = int(np.argmax(off))
+            t.check(f"{name} {np.dtype(dtype)}", off[at] <= 2.0 ** -21,
+                    f"2^{np.log2(max(off[at], 1e-30)):.2f} at {x[at]}, {y[at]}")
+    return run
+
+
 def cases(ctx):
     for name, kind in accuracy.all_functions():
         yield f"{name} of {kind}", function(ctx, name, kind)
@@ -122,3 +152,5 @@ def cases(ctx):
     for name in ("arctan", "arctanh", "arcsin", "arccos", "arcsinh", "arccosh"):
         yield f"{name} of c64 near its branch points", near_branch_points(
             ctx, name)
+    for name in ("logaddexp", "logaddexp2"):
+        yield f"{name} near 0", cancelling(ctx, name)

@@ -120,6 +120,26 @@ gufunc matmul(a: T[m, k], b: T[k, n]) -> (c: T[m, n]) where T in (f16, bf16):
     return run
 
 
+def equal_products(ctx):
+    """What is written twice is computed once: the difference of equal products
+    is 0, not what one of them loses by rounding."""
+    def run(t):
+        rng = ctx.rng(40)
+        text = ("ufunc once(a, b):\n    return a * b - b * a\n"
+                "gufunc each(v: T[n], w: T[n]) -> (y: T[n], s: T) where T in (f16, f32, f64):\n"
+                "    s = sum(v[i] * w[i] - v[i] * w[i] for i in range(n))\n"
+                "    for i in prange(n):\n"
+                "        y[i] = v[i] * w[i] - w[i] * v[i]\n")
+        for kind in ("f16", "f32", "f64"):
+            a, b = (rng.normal(size=1000).astype(NP[kind]) for _ in range(2))
+            zeros = np.zeros(1000, NP[kind])
+            t.same(f"ufunc {kind}", ctx.call(text, "once", a, b), zeros)
+            y, s = ctx.call(text, "each", a, b)
+            t.same(f"gufunc {kind}", y, zeros)
+            t.same(f"sum {kind}", s, zeros[0])
+    return run
+
+
 def exact_arithmetic(ctx):
     """Division and square root are rounded correctly, in f32 too."""
     def run(t):
@@ -140,4 +160,5 @@ def cases(ctx):
     yield "fastmath", fastmath(ctx)
     yield "precise mode", precise_mode(ctx)
     yield "sums of products", sums_of_products(ctx)
+    yield "equal products", equal_products(ctx)
     yield "exact arithmetic", exact_arithmetic(ctx)

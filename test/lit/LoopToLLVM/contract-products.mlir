@@ -1,16 +1,17 @@
 // RUN: %kern-opt %s --pass-pipeline="builtin.module(loop-contract-products)" | FileCheck %s
 
 // The left one of two products is added at once. A product that is needed
-// elsewhere, and what may be regrouped, stay as they are.
+// elsewhere, and what may be regrouped, stay as they are. One that is written
+// twice is needed twice.
 // CHECK-LABEL: loop.kernel @sums
 // CHECK: %[[X:.*]] = loop.load
 // CHECK: %[[Y:.*]] = loop.load
 // CHECK: %[[RIGHT:.*]] = arith.mulf %[[Y]], %[[Y]]
-// CHECK: llvm.call_intrinsic "llvm.fmuladd"(%[[X]], %[[X]], %[[RIGHT]])
+// CHECK: %[[SUM:.*]] = llvm.call_intrinsic "llvm.fmuladd"(%[[X]], %[[X]], %[[RIGHT]])
 // CHECK: %[[LESS:.*]] = arith.negf %[[X]]
-// CHECK: llvm.call_intrinsic "llvm.fmuladd"(%[[LESS]], %[[X]], %[[Y]])
+// CHECK: llvm.call_intrinsic "llvm.fmuladd"(%[[LESS]], %[[SUM]], %[[Y]])
 // CHECK: %[[TWICE:.*]] = arith.mulf %[[X]], %[[Y]]
-// CHECK: arith.addf %[[TWICE]], %[[TWICE]]
+// CHECK: arith.subf %[[TWICE]], %[[TWICE]]
 // CHECK: %[[FREE:.*]] = arith.mulf %[[X]], %[[Y]] fastmath<reassoc,contract>
 // CHECK: arith.addf %[[FREE]], %[[X]]
 loop.kernel @sums kind(gufunc)
@@ -26,11 +27,12 @@ loop.kernel @sums kind(gufunc)
     %bb = arith.mulf %b, %b fastmath<contract> : f64
     %s = arith.addf %aa, %bb fastmath<contract> : f64
     loop.store %s, %z[%i, %c0] : !loop.array<f64, 2>
-    %q = arith.mulf %a, %a fastmath<contract> : f64
+    %q = arith.mulf %a, %s fastmath<contract> : f64
     %d = arith.subf %b, %q fastmath<contract> : f64
     loop.store %d, %z[%i, %c1] : !loop.array<f64, 2>
     %ab = arith.mulf %a, %b fastmath<contract> : f64
-    %t = arith.addf %ab, %ab fastmath<contract> : f64
+    %ba = arith.mulf %b, %a fastmath<contract> : f64
+    %t = arith.subf %ab, %ba fastmath<contract> : f64
     loop.store %t, %z[%i, %i] : !loop.array<f64, 2>
     %f = arith.mulf %a, %b fastmath<reassoc,contract> : f64
     %g = arith.addf %f, %a fastmath<reassoc,contract> : f64
@@ -49,7 +51,7 @@ loop.kernel @sums kind(gufunc)
 // CHECK: %[[ALONE:.*]] = llvm.call_intrinsic "llvm.arithmetic.fence"(%[[NEW]])
 // CHECK: %[[SUM:.*]] = arith.addf %{{.*}}, %[[ALONE]]
 // CHECK: llvm.call_intrinsic "llvm.fmuladd"(%[[SUM]], %[[A]], %{{.*}})
-// CHECK: llvm.call_intrinsic "llvm.fmuladd"(%[[A]], %[[A]], %[[A]])
+// CHECK: llvm.call_intrinsic "llvm.fmuladd"(%[[A]], %{{.*}}, %[[A]])
 // CHECK: loop.return
 loop.kernel @carried kind(gufunc)
     (%x: !loop.array<f64, 1>, %n: i64) -> (f64)
@@ -58,6 +60,8 @@ loop.kernel @carried kind(gufunc)
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
   %zero = arith.constant 0.0 : f64
+  %two = arith.constant 2.0 : f64
+  %three = arith.constant 3.0 : f64
   cf.br ^bb1(%c0, %zero : i64, f64)
 ^bb1(%i: i64, %s: f64):
   %isIn = arith.cmpi slt, %i, %n : i64
@@ -66,10 +70,10 @@ loop.kernel @carried kind(gufunc)
   %a = loop.load %x[%i] : !loop.array<f64, 1>
   %new = arith.mulf %a, %a fastmath<contract> : f64
   %sum = arith.addf %s, %new fastmath<contract> : f64
-  %early = arith.mulf %a, %a fastmath<contract> : f64
+  %early = arith.mulf %a, %two fastmath<contract> : f64
   %late = arith.mulf %sum, %a fastmath<contract> : f64
   %both = arith.addf %early, %late fastmath<contract> : f64
-  %square = arith.mulf %a, %a fastmath<contract> : f64
+  %square = arith.mulf %a, %three fastmath<contract> : f64
   %free = arith.addf %square, %a fastmath<contract> : f64
   loop.store %free, %x[%i] : !loop.array<f64, 1>
   %next = arith.addi %i, %c1 : i64

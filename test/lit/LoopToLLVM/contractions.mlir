@@ -2,7 +2,8 @@
 // RUN: %kern-opt %s --pass-pipeline="builtin.module(loop-choose-contractions,loop-map{flat=true},loop-distribute,loop-to-gpu)" | FileCheck %s --check-prefix=GPU
 
 // The left one of two products joins a sum, also behind a sign. One that is
-// needed elsewhere, and what may be regrouped, stay as they are.
+// needed elsewhere, and what may be regrouped, stay as they are. One that is
+// written twice is needed twice: x * z - z * x is 0.
 // CHECK-LABEL: loop.kernel @sums
 // CHECK: %[[LEFT:.*]] = arith.mulf %[[X:.*]], %[[X]] fastmath<contract>
 // CHECK: %[[RIGHT:.*]] = arith.mulf %[[Y:.*]], %[[Y]] : f64
@@ -10,8 +11,8 @@
 // CHECK: %[[PRODUCT:.*]] = arith.mulf %[[X]], %[[Y]] fastmath<contract>
 // CHECK: %[[LESS:.*]] = arith.negf %[[PRODUCT]]
 // CHECK: arith.subf %[[Y]], %[[LESS]] fastmath<contract>
-// CHECK: %[[TWICE:.*]] = arith.mulf %[[X]], %[[Y]] : f64
-// CHECK: arith.addf %[[TWICE]], %[[TWICE]] : f64
+// CHECK: %[[TWICE:.*]] = arith.mulf %[[X]], %[[Z:.*]] : f64
+// CHECK-NEXT: arith.subf %[[TWICE]], %[[TWICE]] : f64
 // CHECK: %[[FREE:.*]] = arith.mulf %[[X]], %[[Y]] fastmath<reassoc>
 // CHECK: arith.addf %[[FREE]], %[[X]] fastmath<reassoc>
 // GPU-LABEL: llvm.func internal @sums__body
@@ -19,12 +20,12 @@
 // GPU: %[[YY:.*]] = arith.mulf %[[Y:.*]], %[[Y]] : f64
 // GPU: llvm.intr.fma(%[[X]], %[[X]], %[[YY]])
 // GPU: llvm.intr.fma(%[[X]], %[[Y]], %[[Y]])
-// GPU: %[[TWICE:.*]] = arith.mulf %[[X]], %[[Y]] : f64
-// GPU: arith.addf %[[TWICE]], %[[TWICE]] : f64
+// GPU: %[[TWICE:.*]] = arith.mulf %[[X]], %{{.*}} : f64
+// GPU: arith.subf %[[TWICE]], %[[TWICE]] : f64
 // GPU: %[[FREE:.*]] = arith.mulf %[[X]], %[[Y]] fastmath<reassoc>
 // GPU: arith.addf %[[FREE]], %[[X]] fastmath<reassoc>
-loop.kernel @sums kind(ufunc) (%x: f64, %y: f64) -> (f64, f64, f64, f64)
-    attributes {num_inputs = 2 : i64, num_dims = 0 : i64,
+loop.kernel @sums kind(ufunc) (%x: f64, %y: f64, %z: f64) -> (f64, f64, f64, f64)
+    attributes {num_inputs = 3 : i64, num_dims = 0 : i64,
                 output_ranks = array<i64: 0, 0, 0, 0>} {
   %xx = arith.mulf %x, %x : f64
   %yy = arith.mulf %y, %y : f64
@@ -32,8 +33,9 @@ loop.kernel @sums kind(ufunc) (%x: f64, %y: f64) -> (f64, f64, f64, f64)
   %p = arith.mulf %x, %y : f64
   %n = arith.negf %p : f64
   %d = arith.subf %y, %n : f64
-  %q = arith.mulf %x, %y : f64
-  %t = arith.addf %q, %q : f64
+  %q = arith.mulf %x, %z : f64
+  %r = arith.mulf %z, %x : f64
+  %t = arith.subf %q, %r : f64
   %f = arith.mulf %x, %y fastmath<reassoc> : f64
   %g = arith.addf %f, %x fastmath<reassoc> : f64
   loop.return %s, %d, %t, %g : f64, f64, f64, f64
