@@ -34,29 +34,24 @@ static Emit scaledBy(float single, double exact) {
   };
 }
 
-/// log(1 + e) / e for e from 0 to 1, in e: minimax, with relative errors of
-/// 2^-27 and 2^-22.
-static constexpr double log1pOver[] = {1,
-                                       -0x1.ffffdp-2,
-                                       0x1.554da4p-2,
-                                       -0x1.ff2136p-3,
-                                       0x1.934142p-3,
-                                       -0x1.3a2fa4p-3,
-                                       0x1.b4872ap-4,
-                                       -0x1.d695d8p-5,
-                                       0x1.492c9p-6,
-                                       -0x1.afc06ep-9};
-static constexpr double log1pOverOfHalves[] = {
-    0x1.fffffap-1, -0x1.fff958p-2, 0x1.54bf34p-2, -0x1.f5b912p-3,
-    0x1.6b8ea4p-3, -0x1.b969c2p-4, 0x1.69a4c4p-5, -0x1.184d48p-7};
-
-/// log(1 + e) for e from 0 to 1. Without coefficients, the library's.
-static Scalar log1p(ScalarBuilder &s, Scalar e,
-                    llvm::ArrayRef<double> coefficients) {
-  if (coefficients.empty())
+/// log(1 + e) for e from 0 to 1. That of f32 is e P(e) with a minimax
+/// polynomial, whose relative error is 2^-27.
+static Scalar log1p(ScalarBuilder &s, Scalar e) {
+  static constexpr double coefficients[] = {1,
+                                            -0x1.ffffdp-2,
+                                            0x1.554da4p-2,
+                                            -0x1.ff2136p-3,
+                                            0x1.934142p-3,
+                                            -0x1.3a2fa4p-3,
+                                            0x1.b4872ap-4,
+                                            -0x1.d695d8p-5,
+                                            0x1.492c9p-6,
+                                            -0x1.afc06ep-9};
+  if (e.type != DType::F32)
     return s.call("log1p", {e});
-  Scalar sum = s.number(e.type, coefficients.back());
-  for (double coefficient : llvm::reverse(coefficients.drop_back()))
+  llvm::ArrayRef<double> rest = coefficients;
+  Scalar sum = s.number(e.type, rest.back());
+  for (double coefficient : llvm::reverse(rest.drop_back()))
     sum = s.intrinsic("llvm.fma", {sum, e, s.number(e.type, coefficient)},
                       e.type);
   return s.mul(e, sum);
@@ -65,17 +60,14 @@ static Scalar log1p(ScalarBuilder &s, Scalar e,
 /// log(b^x + b^y) without overflow: the larger operand and log(1 + b^-|x - y|).
 /// Equal operands, infinities among them, are apart, since their difference may
 /// be NaN and their logarithm 0.
-static Emit logAddExp(llvm::StringRef exponential, double scale,
-                      llvm::ArrayRef<double> coefficients) {
+static Emit logAddExp(llvm::StringRef exponential, double scale) {
   return [=](ScalarBuilder &s, Operands x) -> Scalars {
     DType type = x[0].type;
     Scalar difference = s.sub(x[0], x[1]);
     Scalar first =
         s.compare(ComparePredicate::Greater, difference, s.number(type, 0.0));
     Scalar larger = s.select(first, x[0], x[1]);
-    Scalar e = s.call(exponential, {s.neg(s.abs(difference))});
-    Scalar log = log1p(
-        s, e, type == DType::F64 ? llvm::ArrayRef<double>() : coefficients);
+    Scalar log = log1p(s, s.call(exponential, {s.neg(s.abs(difference))}));
     if (scale != 1.0)
       log = s.mul(log, s.number(type, scale));
     Scalar equal = s.compare(ComparePredicate::Equal, x[0], x[1]);
@@ -126,13 +118,9 @@ void addElementary(EmitterTable &table) {
   constexpr double exactPi = std::numbers::pi;
   table[ScalarFunction::deg2rad] = {scaledBy(pi / 180.0f, exactPi / 180.0), {}};
   table[ScalarFunction::rad2deg] = {scaledBy(180.0f / pi, 180.0 / exactPi), {}};
-  constexpr double log2e = std::numbers::log2e;
-  table[ScalarFunction::logaddexp] = {logAddExp("exp", 1.0, log1pOver), {}};
-  table[ScalarFunction::logaddexp].half =
-      logAddExp("fast.exp", 1.0, log1pOverOfHalves);
-  table[ScalarFunction::logaddexp2] = {logAddExp("exp2", log2e, log1pOver), {}};
-  table[ScalarFunction::logaddexp2].half =
-      logAddExp("exp2", log2e, log1pOverOfHalves);
+  table[ScalarFunction::logaddexp] = {logAddExp("exp", 1.0), {}};
+  table[ScalarFunction::logaddexp2] = {logAddExp("exp2", std::numbers::log2e),
+                                       {}};
 }
 
 } // namespace kern::ir
