@@ -166,11 +166,9 @@ FUNCTIONS = {
     "until": (FLOATS, lambda v: np.where((v >= 1).any(0), (v >= 1).argmax(0),
                                          len(v)) if not np.isnan(v).any() else None),
 }
-# Complex numbers have no such form, and no sums of functions with branches. A product
-# and what is computed with it may be rounded once, and LLVM rewrites what is @fastmath.
+# Complex numbers have no such form, and no sums of functions with branches. LLVM rewrites
+# what is @fastmath.
 GENERAL = {("total", np.complex64), ("gammas", np.float32), ("gammas", np.float64),
-           ("between", np.float32), ("between", np.float64),
-           ("beyond", np.float32), ("beyond", np.float64),
            ("loose", np.float32), ("loose", np.float64)}
 CALLS = {"log_sum", "wide", "softmax", "gammas", "decaying"}
 ROWS = (2, 6, 15, 16, 17, 24, 31, 32, 33, 127, 1000, 1025)
