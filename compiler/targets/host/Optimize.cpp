@@ -80,6 +80,16 @@ struct ReadWithoutMasks : PassInfoMixin<ReadWithoutMasks> {
   }
 };
 
+struct HideWrappedIndices : PassInfoMixin<HideWrappedIndices> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
+    auto &scalars = analyses.getResult<ScalarEvolutionAnalysis>(function);
+    return kern::compiler::host::hideWrappedIndices(function, loops, scalars)
+               ? PreservedAnalyses::none()
+               : PreservedAnalyses::all();
+  }
+};
+
 struct HoistDivisions : PassInfoMixin<HoistDivisions> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
     const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
@@ -257,6 +267,7 @@ void kern::compiler::host::optimize(Module &module, TargetMachine &machine) {
         passes.addPass(LCSSAPass());
         passes.addPass(SplitRunningExtremes());
         passes.addPass(HoistDivisions());
+        passes.addPass(HideWrappedIndices());
       });
   builder.registerOptimizerLastEPCallback(
       [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {

@@ -185,11 +185,31 @@ def rows(ctx, dtype):
     return run
 
 
+PERIODIC = """
+gufunc periodic(v: T[n]) -> T where T in (f16, f32, f64):
+    return sum(v[i] * v[i % 4] for i in range(n))
+"""
+
+
+def periodic(ctx):
+    """An index that begins again: the bits do not depend on strides."""
+    def run(t):
+        if ctx.device != "cpu":
+            raise Skip("vectors of the CPU")
+        for dtype in (np.float16, np.float32, np.float64):
+            v = ctx.rng(85).standard_normal((50, 300)).astype(dtype)
+            wide = np.repeat(v, 2, axis=1)[:, ::2]
+            t.same(str(np.dtype(dtype)), ctx.call(PERIODIC, "periodic", v),
+                   ctx.call(PERIODIC, "periodic", wide))
+    return run
+
+
 def cases(ctx):
     for dtype in (np.float32, np.float64):
         yield f"exact {np.dtype(dtype)}", exact(ctx, dtype)
         yield f"bits {np.dtype(dtype)}", bits(ctx, dtype)
     for dtype in (np.float16, np.float32, np.float64):
         yield f"rows {np.dtype(dtype)}", rows(ctx, dtype)
+    yield "periodic", periodic(ctx)
     yield "special", special(ctx)
     yield "a lone prange", lone(ctx)
