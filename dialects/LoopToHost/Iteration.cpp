@@ -110,6 +110,7 @@ Iteration kern::ir::loop::outline(KernelBuilder &b, LLVM::LLVMFuncOp body,
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
                                   types),
       LLVM::Linkage::Internal);
+  out.function.setPassthroughAttr(body.getPassthroughAttr());
   Block *entry = out.function.addEntryBlock(b);
   IRMapping map;
   map.map(loop.counter(), entry->getArgument(0));

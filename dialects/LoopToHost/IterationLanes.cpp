@@ -363,7 +363,7 @@ LLVM::LLVMFuncOp kern::ir::loop::runIterationsInLanes(
         loopOfVectors(b, vectors, interior, name, use.lanes, iteration.uses,
                       isRepeatable(iteration.function));
     Iteration single = outline(b, body, loop, name);
-    single.function.setPassthroughAttr(b.getStrArrayAttr({"noinline"}));
+    single.function.setNoInline(true);
     by.single = single.function;
     // Where each length allows lanes, strided loops go in the same order.
     auto select = [&](ArrayRef<InnerSum> from) {

@@ -11,7 +11,6 @@
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
 
@@ -42,20 +41,8 @@ static bool isInVectors(func::CallOp call) {
                             name.split('.').first);
 }
 
-/// Whether LLVM may round a product together with what is computed with it, as
-/// with what is added to it. Along a core it does so where no loop lies between
-/// them, and never with a product from memory.
-static bool isComputedWith(Value product, const CountedLoop &loop) {
-  return llvm::any_of(product.getUsers(), [&](Operation *user) {
-    return !loop.contains(user->getBlock()) &&
-           !isa<LLVM::StoreOp, LLVM::ReturnOp, LLVM::InsertValueOp,
-                arith::TruncFOp, math::SqrtOp>(user);
-  });
-}
-
 /// Why a loop that carries sums cannot have partial ones.
-static std::string obstacleOf(const std::optional<CountedLoop> &loop,
-                              ArrayRef<Sum> sums) {
+static std::string obstacleOf(const std::optional<CountedLoop> &loop) {
   constexpr StringLiteral other = "has a sum in a loop of another kind";
   if (!loop || !loop->isOutside(loop->trips) ||
       loop->exit->getSinglePredecessor() != loop->header ||
@@ -72,11 +59,6 @@ static std::string obstacleOf(const std::optional<CountedLoop> &loop,
     for (auto call : block->getOps<func::CallOp>())
       if (!isInVectors(call))
         return "has a sum of a function without vectors";
-  for (const Sum &sum : sums) {
-    Value product = loop->header->getArgument(sum.argument);
-    if (isa<arith::MulFOp>(sum.addition) && isComputedWith(product, *loop))
-      return "computes with a product of floats";
-  }
   return "";
 }
 
@@ -184,7 +166,7 @@ std::string kern::ir::loop::writePartialSums(KernelBuilder &b,
       continue;
     }
     std::optional<CountedLoop> loop = CountedLoop::of(latch);
-    if (std::string why = obstacleOf(loop, sums); !why.empty())
+    if (std::string why = obstacleOf(loop); !why.empty())
       return why;
     SummingLoop summing(b, *loop, shape->elements(), sums);
     if (hasOrder && !summing.canChangeOrder())

@@ -43,6 +43,24 @@ static bool isMarked(Operation *latch, bool isParallel) {
   return mark && mark.getValue() == isParallel;
 }
 
+/// Whether iterations compute a product of floats that is the same for all
+/// rows. Of rows together several sums would take it, and LLVM's code generator
+/// adds at once what only one sum takes.
+static bool hasProductForAll(const CountedLoop &rows, const CountedLoop &row) {
+  llvm::DenseSet<Value> ownOfRow{rows.counter()};
+  bool isThere = false;
+  for (Block *block : {rows.body, row.body})
+    for (Operation &op : *block) {
+      bool isOwn = llvm::any_of(op.getOperands(), [&](Value value) {
+        return ownOfRow.contains(value);
+      });
+      if (isOwn)
+        ownOfRow.insert_range(op.getResults());
+      isThere |= !isOwn && isa<arith::MulFOp>(op);
+    }
+  return isThere;
+}
+
 std::optional<Rows> Rows::of(Operation *latch) {
   std::optional<CountedLoop> rows = CountedLoop::of(latch);
   if (!rows || !isMarked(latch, /*isParallel=*/true) ||
@@ -59,7 +77,8 @@ std::optional<Rows> Rows::of(Operation *latch) {
         row->blocks.size() != 2 || row->body != row->latch->getBlock() ||
         row->exit != latch->getBlock() || row->header->getNumArguments() != 2 ||
         !llvm::hasNItems(*row->header, 2) || !rows->isInvariant(row->trips) ||
-        !loopShape(row->latch, /*isParallel=*/false))
+        !loopShape(row->latch, /*isParallel=*/false) ||
+        hasProductForAll(*rows, *row))
       continue;
     bool onlyReads = llvm::all_of(*row->body, [](Operation &op) {
       return isa<LLVM::LoadOp, cf::BranchOp>(op) || isPure(&op);

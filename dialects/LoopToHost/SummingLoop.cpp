@@ -198,16 +198,7 @@ Value SummingLoop::iteration(const Sum &sum, Value number, Value before) {
   for (Operation &op : loop.body->without_terminator())
     if (!isa<LLVM::Prefetch>(op))
       b.clone(op, copies);
-  Value after = copies.lookup(loop.latch->getOperand(sum.argument));
-  if (llvm::any_of(sum.addition->getOperands(), [](Value term) {
-        return term.getDefiningOp<LLVM::LoadOp>();
-      }))
-    return after;
-  // LLVM's code generator would contract a product with what follows.
-  return LLVM::CallIntrinsicOp::create(b, after.getType(),
-                                       b.getStringAttr("llvm.arithmetic.fence"),
-                                       ValueRange{after})
-      ->getResult(0);
+  return copies.lookup(loop.latch->getOperand(sum.argument));
 }
 
 /// The sum of the iterations `number + i * groups` for each i from `first` up

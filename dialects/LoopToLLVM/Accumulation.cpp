@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToLLVM/Accumulation.h"
 
+#include "dialects/LoopToLLVM/Carried.h"
 #include "dialects/LoopToLLVM/Reduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,6 +35,7 @@ void kern::ir::loop::expandAccumulation(AccumulateOp op) {
   switch (kindFor(op.getKind(), old.getType())) {
   case AccumulateKind::Add:
     joined = combined(ReduceKind::Sum);
+    contractWith(joined, op.getValue());
     break;
   case AccumulateKind::And:
     joined = arith::AndIOp::create(b, old, op.getValue());

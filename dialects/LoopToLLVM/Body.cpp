@@ -16,7 +16,6 @@ using namespace mlir;
 using namespace kern::ir::loop;
 
 namespace {
-
 /// An array in a body.
 struct Array {
   Value pointer;
@@ -391,10 +390,11 @@ LLVM::LLVMFuncOp kern::ir::loop::moveBody(KernelOp kernel, Memory memory,
       LLVM::LLVMFunctionType::get(lowering.resultType(), types),
       LLVM::Linkage::Internal);
   function.setAlwaysInline(true);
-  SmallVector<Attribute> attributes = {b.getStringAttr(bodyAttribute)};
-  if (kernel->hasAttr(unrolledAttribute))
-    attributes.push_back(b.getStringAttr(unrolledAttribute));
-  function.setPassthroughAttr(b.getArrayAttr(attributes));
+  SmallVector<StringRef> attributes = {bodyAttribute};
+  for (StringRef own : {unrolledAttribute, productsChosenAttribute})
+    if (kernel->hasAttr(own))
+      attributes.push_back(own);
+  function.setPassthroughAttr(b.getStrArrayAttr(attributes));
   function.getBody().takeBody(kernel.getBody());
   return function;
 }

@@ -17,6 +17,10 @@ inline constexpr llvm::StringLiteral bodyAttribute = "kern-body";
 /// Of a loop.kernel, and of the body in which loops with a constant number of
 /// iterations are to be unrolled.
 inline constexpr llvm::StringLiteral unrolledAttribute = "loop.unrolled";
+/// Of a loop.kernel, and of its body, in which the code generator of a CPU adds
+/// no products at once but those with flags (ContractProducts.h).
+inline constexpr llvm::StringLiteral productsChosenAttribute =
+    "loop.products_chosen";
 /// Of a loop.kernel whose reductions are written out (LoopMappings/Unroll.h).
 inline constexpr llvm::StringLiteral writtenOutAttribute = "loop.written_out";
 /// Of a loop.kernel whose slices add up squares about their own means

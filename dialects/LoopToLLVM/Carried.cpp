@@ -57,8 +57,7 @@ SmallVector<Value> Carried::list() const {
   return values;
 }
 
-/// Lets a sum be contracted with its product, if that may be.
-static void contractWith(Value sum, Value term) {
+void kern::ir::loop::contractWith(Value sum, Value term) {
   auto product = term.getDefiningOp<arith::MulFOp>();
   auto addition = sum.getDefiningOp<arith::AddFOp>();
   const auto contract = arith::FastMathFlags::contract;

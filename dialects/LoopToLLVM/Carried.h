@@ -29,6 +29,8 @@ struct Carried {
 Carried accumulate(mlir::ImplicitLocOpBuilder &builder, ReduceKind kind,
                    Carried sum, mlir::ValueRange yielded, mlir::Value k);
 
+/// Lets a sum be contracted with a term that is a product with the flag for it.
+void contractWith(mlir::Value sum, mlir::Value term);
 /// Replaces the results of `op` by those of its lanes, combined if there may be
 /// several.
 void replaceReduction(mlir::ImplicitLocOpBuilder &builder, ReduceOp op,

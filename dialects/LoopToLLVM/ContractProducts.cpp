@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToLLVM/ContractProducts.h"
 
+#include "dialects/LoopToLLVM/Body.h"
 #include "dialects/LoopToLLVM/Contractions.h"
 #include "dialects/Passes.h"
 
@@ -100,17 +101,8 @@ template <typename Sum> static void contract(Sum sum, Waiting &waits) {
   arith::MulFOp product = productIn(sum.getLhs());
   arith::MulFOp other = productIn(sum.getRhs());
   bool isLate[] = {waits(sum.getLhs(), sum), waits(sum.getRhs(), sum)};
-  if (isLate[0] != isLate[1] && (isLate[0] ? !product : !other)) {
-    // LLVM's code generator would contract it.
-    if (arith::MulFOp early = isLate[0] ? other : product) {
-      b.setInsertionPoint(sum);
-      auto fence = LLVM::CallIntrinsicOp::create(
-          b, sum.getLoc(), type, b.getStringAttr("llvm.arithmetic.fence"),
-          ValueRange{early.getResult()});
-      sum->setOperand(isLate[0], fence->getResult(0));
-    }
+  if (isLate[0] != isLate[1] && (isLate[0] ? !product : !other))
     return;
-  }
   SmallVector<Value> terms;
   if (product && !(other && isLate[1] && !isLate[0])) {
     terms = {product.getLhs(), product.getRhs(),
@@ -133,10 +125,16 @@ void kern::ir::loop::contractProducts(KernelOp kernel) {
   if (kernel.isUfunc())
     return;
   mergeEqualProducts(kernel);
+  kernel->setAttr(productsChosenAttribute, UnitAttr::get(kernel.getContext()));
   SmallVector<Operation *> sums;
   kernel.walk([&](Operation *op) {
     if (isa<arith::AddFOp, arith::SubFOp>(op))
       sums.push_back(op);
+  });
+  kernel.walk([](AccumulateOp op) {
+    if (arith::MulFOp product = productIn(op.getValue()))
+      product.setFastmath(product.getFastmath() |
+                          arith::FastMathFlags::contract);
   });
   Waiting waits(kernel);
   for (Operation *op : sums)

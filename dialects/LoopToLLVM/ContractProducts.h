@@ -25,8 +25,11 @@ namespace kern::ir::loop {
 /// loop in order a product that does not wait for what the loop carries stays
 /// apart from a term that does. Equal products are merged before.
 /// Operations that may be regrouped stay as they are, and nothing is contracted
-/// in precise mode, where the compiler leaves this pass out. The pass
-/// loop-contract-products does this for each kernel of a module.
+/// in precise mode, where the compiler leaves this pass out. A product that
+/// `loop.accumulate` adds gets the flag `contract`, as KernToLoop gives it to
+/// one that a reduction adds. LLVM then contracts what has the flag, and
+/// nothing else (productsChosenAttribute). The pass loop-contract-products does
+/// this for each kernel of a module.
 void contractProducts(KernelOp kernel);
 
 } // namespace kern::ir::loop

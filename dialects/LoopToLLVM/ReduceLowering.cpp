@@ -21,11 +21,13 @@ using namespace kern::ir::loop;
 
 /// Allows partial sums and products to be combined in any order.
 static void allowGrouping(Value sum) {
-  Operation *op = sum.getDefiningOp();
-  auto flags = arith::FastMathFlagsAttr::get(sum.getContext(),
-                                             arith::FastMathFlags::reassoc);
-  if (isa_and_nonnull<arith::AddFOp, arith::MulFOp>(op))
-    op->setAttr("fastmath", flags);
+  auto allow = [](auto op) {
+    op.setFastmath(op.getFastmath() | arith::FastMathFlags::reassoc);
+  };
+  if (auto addition = sum.getDefiningOp<arith::AddFOp>())
+    allow(addition);
+  else if (auto product = sum.getDefiningOp<arith::MulFOp>())
+    allow(product);
 }
 
 static constexpr int64_t warpLanes = 32;

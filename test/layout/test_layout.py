@@ -82,7 +82,7 @@ class Tree(RepositoryTest):
                           "RunningExtremes.cpp", "SafeLoads.cpp",
                           "Streaming.cpp", "VectorCalls.cpp",
                           "VectorFunctions.h", "VectorFunctions.cpp",
-                          "WholeVectors.cpp"}
+                          "WholeVectors.cpp", "WrappedIndices.cpp"}
         self.assertEqual(names["nvptx"], names["host"])
 
     def test_folders_are_not_deep(self):

@@ -51,7 +51,7 @@ describeHost(const CodegenOptions &options) {
   host->setRelocationModel(llvm::Reloc::PIC_);
   host->setCodeModel(llvm::CodeModel::Small);
   host->getOptions().AllowFPOpFusion =
-      options.isPrecise ? llvm::FPOpFusion::Strict : llvm::FPOpFusion::Fast;
+      options.isPrecise ? llvm::FPOpFusion::Strict : llvm::FPOpFusion::Standard;
   return std::move(*host);
 }
 

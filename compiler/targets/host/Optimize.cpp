@@ -8,7 +8,9 @@
 #include "compiler/library/Library.h"
 #include "compiler/targets/host/Passes.h"
 #include "dialects/LoopToHost/LoopToHost.h"
+#include "dialects/LoopToLLVM/Body.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -73,6 +75,16 @@ struct ReadWithoutMasks : PassInfoMixin<ReadWithoutMasks> {
     auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
     auto &scalars = analyses.getResult<ScalarEvolutionAnalysis>(function);
     return kern::compiler::host::readWithoutMasks(function, dominators, scalars)
+               ? PreservedAnalyses::none()
+               : PreservedAnalyses::all();
+  }
+};
+
+struct HideWrappedIndices : PassInfoMixin<HideWrappedIndices> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
+    auto &scalars = analyses.getResult<ScalarEvolutionAnalysis>(function);
+    return kern::compiler::host::hideWrappedIndices(function, loops, scalars)
                ? PreservedAnalyses::none()
                : PreservedAnalyses::all();
   }
@@ -176,7 +188,51 @@ static void inlineLibrary(Module &module) {
   }
 }
 
+/// Lets the code generator add products at once.
+static void allowContractions(Function &function) {
+  for (Instruction &op : instructions(function))
+    if (is_contained({Instruction::FAdd, Instruction::FSub, Instruction::FMul},
+                     op.getOpcode()))
+      op.setHasAllowContract(true);
+}
+
+static bool hasChosenProducts(const Function &function) {
+  return function.hasFnAttribute(kern::ir::loop::productsChosenAttribute);
+}
+
+/// Says of callers of gufuncs' bodies, too, that their products are chosen.
+/// What they call, such as the library, may be contracted and inlined.
+static void separateChosenProducts(Module &module) {
+  SetVector<Function *> own, called;
+  for (Function &function : module)
+    if (hasChosenProducts(function))
+      own.insert(&function);
+  for (size_t i = 0; i < own.size(); ++i) {
+    own[i]->addFnAttr(kern::ir::loop::productsChosenAttribute);
+    for (User *user : own[i]->users())
+      if (auto *call = dyn_cast<CallBase>(user))
+        own.insert(call->getFunction());
+  }
+  auto addCallees = [&](Function &function) {
+    for (Instruction &op : instructions(function))
+      if (auto *call = dyn_cast<CallBase>(&op))
+        if (Function *callee = call->getCalledFunction();
+            callee && !hasChosenProducts(*callee))
+          called.insert(callee);
+  };
+  for (Function *function : own)
+    addCallees(*function);
+  for (size_t i = 0; i < called.size(); ++i) {
+    addCallees(*called[i]);
+    allowContractions(*called[i]);
+  }
+}
+
 void kern::compiler::host::optimize(Module &module, TargetMachine &machine) {
+  const bool mayContract =
+      machine.Options.AllowFPOpFusion != FPOpFusion::Strict;
+  if (mayContract)
+    separateChosenProducts(module);
   inlineLibrary(module);
   expandBFloat(module);
   VectorUnit unit = vectorUnit(module, machine);
@@ -211,6 +267,7 @@ void kern::compiler::host::optimize(Module &module, TargetMachine &machine) {
         passes.addPass(LCSSAPass());
         passes.addPass(SplitRunningExtremes());
         passes.addPass(HoistDivisions());
+        passes.addPass(HideWrappedIndices());
       });
   builder.registerOptimizerLastEPCallback(
       [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
@@ -224,4 +281,8 @@ void kern::compiler::host::optimize(Module &module, TargetMachine &machine) {
       });
   builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3)
       .run(module, modules);
+  // Other functions get the flags last, as LLVM's passes respect them.
+  for (Function &function : module)
+    if (mayContract && !hasChosenProducts(function))
+      allowContractions(function);
 }

@@ -69,6 +69,12 @@ bool splitRunningExtremes(const llvm::LoopInfo &loops);
 /// all of them. Returns whether it moved any.
 bool hoistDivisions(const llvm::LoopInfo &loops);
 
+/// Hides from LLVM's vectoriser that an index of few bits counts, as `i % 4`
+/// does: for that it makes vectors of elements side by side that run only if
+/// the index does not begin again. Returns whether there were any.
+bool hideWrappedIndices(llvm::Function &function, const llvm::LoopInfo &loops,
+                        llvm::ScalarEvolution &scalars);
+
 /// Copies each vector loop whose last vector is masked to one for whole
 /// vectors, which has no masks. Runs after vectorisation. Returns whether there
 /// were any.

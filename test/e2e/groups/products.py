@@ -152,6 +152,10 @@ gufunc matvec(a: T[m, n], x: T[n], k: T[m]) -> (y: T[m], z: T[m]) where T in (f1
         s = sum(a[i, j] * x[j] - k[i] for j in range(n))
         y[i] = s
         z[i] = s * k[i] + a[i, 0]
+
+gufunc squares(a: T[m, n], x: T[n]) -> (y: T[m]) where T in (f16, f32, f64):
+    for i in prange(m):
+        y[i] = sum(x[j] * x[j] for j in range(n)) + a[i, 0]
 """
 
 
@@ -170,10 +174,33 @@ def rows(ctx, dtype):
                        for i in range(m)]
                 t.same(f"y {m} {n}", y, np.concatenate([each[0] for each in own]))
                 t.same(f"z {m} {n}", z, np.concatenate([each[1] for each in own]))
+                together = ctx.call(ROWS, "squares", a, x)
+                own = [ctx.call(ROWS, "squares", a[i:i + 1], x)
+                       for i in range(m)]
+                t.same(f"squares {m} {n}", together, np.concatenate(own))
                 wide = a.astype(np.float64) * x - k.astype(np.float64)[:, None]
                 error = np.abs(y - wide.sum(1)) / np.abs(wide).sum(1)
                 t.check(f"NumPy {m} {n}", error.max() < 2 * np.finfo(dtype).eps,
                         error.max())
+    return run
+
+
+PERIODIC = """
+gufunc periodic(v: T[n]) -> T where T in (f16, f32, f64):
+    return sum(v[i] * v[i % 4] for i in range(n))
+"""
+
+
+def periodic(ctx):
+    """An index that begins again: the bits do not depend on strides."""
+    def run(t):
+        if ctx.device != "cpu":
+            raise Skip("vectors of the CPU")
+        for dtype in (np.float16, np.float32, np.float64):
+            v = ctx.rng(85).standard_normal((50, 300)).astype(dtype)
+            wide = np.repeat(v, 2, axis=1)[:, ::2]
+            t.same(str(np.dtype(dtype)), ctx.call(PERIODIC, "periodic", v),
+                   ctx.call(PERIODIC, "periodic", wide))
     return run
 
 
@@ -183,5 +210,6 @@ def cases(ctx):
         yield f"bits {np.dtype(dtype)}", bits(ctx, dtype)
     for dtype in (np.float16, np.float32, np.float64):
         yield f"rows {np.dtype(dtype)}", rows(ctx, dtype)
+    yield "periodic", periodic(ctx)
     yield "special", special(ctx)
     yield "a lone prange", lone(ctx)

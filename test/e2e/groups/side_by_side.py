@@ -118,6 +118,21 @@ gufunc unless_few(v: T[n]) -> T where T in (f32, f64):
 gufunc turned(v: T[n]) -> T[n] where T in (u8, f32, f64):
     return v[::-1]
 
+def lesser(a, b):
+    if a > b:
+        return a - b
+    return b * a
+
+gufunc forked(v: T[n]) -> (y: T[n]) where T in (f32, f64):
+    for i in range(n):
+        y[i] = v[i] - lesser(v[i], v[i])
+
+gufunc moved(v: T[n], k: T) -> T where T in (f32, f64):
+    return sum(x * k - v[0] * k for x in v)
+
+gufunc steady(v: T[n]) -> T where T in (f32, f64):
+    return sum(v[0] * v[0] if x > 0 else -0.0 for x in v)
+
 gufunc until(v: T[n]) -> i64 where T in (f32, f64):
     i = 0
     while i < n and v[i] < 1:
@@ -147,14 +162,13 @@ FUNCTIONS = {
     "smoothed": (FLOATS, None), "between": (FLOATS, None), "beyond": (FLOATS, None),
     "loose": (FLOATS, None),
     "unless_few": (FLOATS, None), "turned": ((np.uint8, *FLOATS), lambda v: v[::-1]),
+    "forked": (FLOATS, None), "moved": (FLOATS, None), "steady": (FLOATS, None),
     "until": (FLOATS, lambda v: np.where((v >= 1).any(0), (v >= 1).argmax(0),
                                          len(v)) if not np.isnan(v).any() else None),
 }
-# Complex numbers have no such form, and no sums of functions with branches. A product
-# and what is computed with it may be rounded once, and LLVM rewrites what is @fastmath.
+# Complex numbers have no such form, and no sums of functions with branches. LLVM rewrites
+# what is @fastmath.
 GENERAL = {("total", np.complex64), ("gammas", np.float32), ("gammas", np.float64),
-           ("between", np.float32), ("between", np.float64),
-           ("beyond", np.float32), ("beyond", np.float64),
            ("loose", np.float32), ("loose", np.float64)}
 CALLS = {"log_sum", "wide", "softmax", "gammas", "decaying"}
 ROWS = (2, 6, 15, 16, 17, 24, 31, 32, 33, 127, 1000, 1025)
@@ -185,7 +199,7 @@ def others_of(rng, name, v):
         yield "columns", [sample(rng, v.dtype, v.shape).T]
         yield "a row for all", [sample(rng, v.dtype, v.shape[:1])]
     elif name in ("chosen", "normed", "smoothed", "wide", "beyond",
-                  "loose"):
+                  "loose", "moved"):
         dtype = np.float64 if name == "wide" else v.dtype
         k = rng.random((v.shape[1], 2)).astype(dtype)
         yield "each its own", [k[:, 0]]

@@ -62,15 +62,14 @@
 // CHECK: arith.addf %{{.*}}, %{{.*}} : vector<32xf32>
 
 // No more iterations than partial sums are added up eight at a time. Half of
-// them are there, and others may not be. Nothing is contracted with a square.
+// them are there, and others may not be. No flag lets a square join a sum.
 // CHECK-LABEL: llvm.func internal @norm__by_4(
 // CHECK: %[[FEW:.*]] = arith.cmpi sle, %[[N:.*]], %c32_i64
-// CHECK: llvm.call_intrinsic "llvm.arithmetic.fence"
+// CHECK: arith.mulf %{{.*}} : vector<16xf32>
 // CHECK: %[[THERE:.*]] = arith.cmpi slt, %{{.*}}, %[[N]]
-// CHECK: %[[OTHER:.*]] = llvm.call_intrinsic "llvm.arithmetic.fence"
+// CHECK: %[[OTHER:.*]] = arith.mulf %{{.*}} : vector<16xf32>
 // CHECK: arith.select %[[THERE]], %[[OTHER]], %{{.*}} : vector<16xf32>
-// CHECK-COUNT-6: llvm.call_intrinsic "llvm.arithmetic.fence"
-// CHECK-NOT: fence
+// CHECK: arith.addf %{{[0-9]+}}, %{{[0-9]+}} : vector<16xf32>
 
 // CHECK-LABEL: llvm.func internal @norm__by_2(
 // Rows of less than a vector have lanes that do as the first one.

@@ -48,8 +48,7 @@ loop.kernel @sums kind(gufunc)
 // CHECK-LABEL: loop.kernel @carried
 // CHECK: ^bb2:
 // CHECK: %[[NEW:.*]] = arith.mulf %[[A:.*]], %[[A]]
-// CHECK: %[[ALONE:.*]] = llvm.call_intrinsic "llvm.arithmetic.fence"(%[[NEW]])
-// CHECK: %[[SUM:.*]] = arith.addf %{{.*}}, %[[ALONE]]
+// CHECK: %[[SUM:.*]] = arith.addf %{{.*}}, %[[NEW]]
 // CHECK: llvm.call_intrinsic "llvm.fmuladd"(%[[SUM]], %[[A]], %{{.*}})
 // CHECK: llvm.call_intrinsic "llvm.fmuladd"(%[[A]], %{{.*}}, %[[A]])
 // CHECK: loop.return
@@ -83,7 +82,7 @@ loop.kernel @carried kind(gufunc)
 }
 
 // CHECK-LABEL: loop.kernel @constant
-// CHECK-NOT: fence
+// CHECK-NOT: arith.addf %{{.*}} : f64
 // CHECK: llvm.call_intrinsic "llvm.fmuladd"
 loop.kernel @constant kind(gufunc)
     (%x: !loop.array<f64, 1>) -> (f64)
@@ -105,4 +104,24 @@ loop.kernel @constant kind(gufunc)
   cf.br ^bb1(%next, %sum : i64, f64)
 ^bb3:
   loop.return %s : f64
+}
+
+// LLVM contracts what has the flag, as a product that is added to an element.
+// CHECK-LABEL: loop.kernel @added
+// CHECK-SAME: loop.products_chosen
+// CHECK: %[[ADDED:.*]] = arith.mulf %{{.*}}, %{{.*}} fastmath<contract>
+// CHECK: loop.accumulate add %[[ADDED]]
+loop.kernel @added kind(gufunc)
+    (%x: !loop.array<f64, 1>, %y: !loop.array<f64, 1>, %n: i64)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 1>, dim_names = ["n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  loop.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %a = loop.load %x[%i] : !loop.array<f64, 1>
+    %aa = arith.mulf %a, %a : f64
+    loop.accumulate add %aa, %y[%c0] : !loop.array<f64, 1>
+    loop.yield
+  }
+  loop.return
 }

@@ -4,7 +4,7 @@
 
 // CHECK-LABEL: define void @add__contiguous(
 // CHECK-NOT: memcheck
-// CHECK-COUNT-4: fadd <16 x float>
+// CHECK-COUNT-4: fadd contract <16 x float>
 // CHECK-NOT: fadd
 // CHECK: ret void
 loop.kernel @add kind(ufunc) (%a: f32, %b: f32) -> (f32)
@@ -52,7 +52,7 @@ loop.kernel @decay kind(ufunc) (%a: f32) -> (f32)
 // Complex numbers: their parts are taken apart and put together by shuffles.
 // CHECK-LABEL: define void @multiply__contiguous(
 // CHECK: shufflevector <32 x float>
-// CHECK: fmul <16 x float>
+// CHECK: fmul contract <16 x float>
 // CHECK: store <32 x float>
 // CHECK: ret void
 loop.kernel @multiply kind(ufunc) (%a: complex<f32>, %b: complex<f32>) -> (complex<f32>)
