@@ -18,6 +18,7 @@
 //     loop-recompute            dialects/LoopToLLVM
 //     loop-merge-reductions     dialects/LoopToLLVM
 //     loop-fuse                 dialects/LoopToLLVM
+//     loop-merge-products       dialects/LoopToLLVM
 //     loop-choose-contractions  dialects/LoopToLLVM, for a GPU
 //   Loop: the loop dialect, one description of each kernel
 //     loop-map                  dialects/LoopMappings, for a GPU
@@ -173,7 +174,15 @@ Status lowerFunctions(ModuleOp module, const PipelineOptions &options) {
   if (Status status = passes.runOnKernels("loop-fuse", ir::loop::fuseLoops);
       !status)
     return status;
-  if (options.target->facts.isSequential || options.isPrecise)
+  if (options.isPrecise)
+    return {};
+  // For every target: a nest, whose phases a kernel must have, is of any. Loops
+  // that nothing needs go with the products.
+  if (Status status = passes.runOnKernels("loop-merge-products",
+                                          ir::loop::mergeEqualProducts);
+      !status)
+    return status;
+  if (options.target->facts.isSequential)
     return {};
   return passes.runOnKernels("loop-choose-contractions",
                              ir::loop::chooseContractions);

@@ -163,3 +163,34 @@ TEST_F(Variants, OfPtx) {
   EXPECT_EQ(countOf(*masked->ptx, ".param .u64"),
             countOf(ptx, ".param .u64") + 1);
 }
+
+// A nest is not of one device, and says how many kernels there are for the
+// phases of a body. A loop that nothing needs goes for all devices.
+TEST(Phases, AreThoseOfTheNest) {
+  constexpr const char *body = R"(
+gufunc f(a: f32[m], b: f32[k, n]) -> (y: f16[3]):
+    unread = zeros(m, f32)
+    for i in prange(0, m):
+        unread[i] = a[i] * a[i] - b[0, i % n] * a[i]
+    for j in prange(3):
+        v = -(f16(2) - f16(b[j % k, j % n]))
+        if j % 3 != 1:
+            y[j] = -v
+)";
+  auto unit = std::make_unique<Unit>("test.kern", body);
+  ASSERT_FALSE(unit->diagnostics.hasErrors()) << unit->diagnostics.renderText();
+  JitSource source(JitText{"test.kern", body}, std::move(unit));
+  const FunctionInfo &function = source.manifest().functions[0];
+  const LoopInfo &loop = function.loops[0];
+  Expected<Nest> nest = source.nest(function, loop);
+  ASSERT_TRUE(nest) << nest.error().message;
+  EXPECT_TRUE(nest->phases.empty());
+  for (unsigned phase = 1; phase <= nest->phases.size(); ++phase) {
+    const KernelVariant wanted = {.form = Form::General,
+                                  .mapping = {.flat = true, .phase = phase}};
+    auto made =
+        source.kernel(function, loop, wanted, {CodeTarget::Kind::Cuda, 90});
+    ASSERT_TRUE(made) << made.error().message;
+    EXPECT_EQ((*made)->kernel.mapping, wanted.mapping);
+  }
+}
