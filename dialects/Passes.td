@@ -141,6 +141,10 @@ def LoopMapToHost : KernPass<"loop-map-to-host"> {
   ];
 }
 
+def LoopMergeProducts : KernPass<"loop-merge-products"> {
+  let summary = "Give equal products of a kernel one value";
+}
+
 def LoopChooseContractions : KernPass<"loop-choose-contractions"> {
   let summary = "Choose the products that a GPU adds in one operation";
 }

@@ -70,8 +70,7 @@ void kern::ir::loop::lowerToGpu(ModuleOp module, KernelForms forms,
                                 unsigned computeCapability) {
   for (KernelOp kernel : llvm::make_early_inc_range(module.getOps<KernelOp>()))
     lowerKernel(kernel, forms, computeCapability);
-  constexpr unsigned firstWithFmaOfBF16 = 80;
-  contractChosen(module, computeCapability >= firstWithFmaOfBF16);
+  contractChosen(module, hasFmaOfBF16(computeCapability));
 }
 
 namespace kern::ir {

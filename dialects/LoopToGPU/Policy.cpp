@@ -21,6 +21,10 @@ bool kern::ir::loop::waitsItself(unsigned computeCapability) {
   return computeCapability >= 90;
 }
 
+bool kern::ir::loop::hasFmaOfBF16(unsigned computeCapability) {
+  return computeCapability >= 80;
+}
+
 /// The elements of one access.
 static unsigned vectorFor(unsigned bytes, unsigned accessBytes) {
   return std::max(1u, accessBytes / std::max(1u, bytes));

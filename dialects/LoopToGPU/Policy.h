@@ -41,6 +41,9 @@ unsigned widestAccess(unsigned computeCapability);
 /// allows an early launch. GPUs support this from sm_90 on.
 bool waitsItself(unsigned computeCapability);
 
+/// Whether there is an fma of bf16: from sm_80 on. All GPUs have one of f16.
+bool hasFmaOfBF16(unsigned computeCapability);
+
 /// The widest accesses read and write the widest operand. In the path for
 /// scalars, operands that may be scalars do not count.
 ContiguousShape contiguousShape(OperandShapes facts,

@@ -7,7 +7,6 @@
 #include "dialects/LoopToLLVM/ContractProducts.h"
 
 #include "dialects/LoopToLLVM/Body.h"
-#include "dialects/LoopToLLVM/Contractions.h"
 #include "dialects/Passes.h"
 
 #include "mlir/Analysis/CFGLoopInfo.h"
@@ -124,7 +123,6 @@ template <typename Sum> static void contract(Sum sum, Waiting &waits) {
 void kern::ir::loop::contractProducts(KernelOp kernel) {
   if (kernel.isUfunc())
     return;
-  mergeEqualProducts(kernel);
   kernel->setAttr(productsChosenAttribute, UnitAttr::get(kernel.getContext()));
   SmallVector<Operation *> sums;
   kernel.walk([&](Operation *op) {

@@ -147,7 +147,6 @@ void kern::ir::loop::mergeEqualProducts(KernelOp kernel) {
 }
 
 void kern::ir::loop::chooseContractions(KernelOp kernel) {
-  mergeEqualProducts(kernel);
   kernel.walk([](Operation *op) {
     if (auto yield = dyn_cast<YieldOp>(op))
       return choosePartsOf(yield);
@@ -249,9 +248,17 @@ void kern::ir::loop::contractChosen(ModuleOp module, bool hasFmaOfBF16) {
 namespace kern::ir {
 
 #define GEN_PASS_DEF_LOOPCHOOSECONTRACTIONS
+#define GEN_PASS_DEF_LOOPMERGEPRODUCTS
 #include "dialects/Passes.h.inc"
 
 namespace {
+struct MergeProductsPass : impl::LoopMergeProductsBase<MergeProductsPass> {
+  void runOnOperation() override {
+    for (KernelOp kernel : getOperation().getOps<KernelOp>())
+      mergeEqualProducts(kernel);
+  }
+};
+
 struct ChooseContractionsPass
     : impl::LoopChooseContractionsBase<ChooseContractionsPass> {
   void runOnOperation() override {

@@ -22,7 +22,9 @@ namespace kern::ir::loop {
 /// Makes products that are equal one, and with them all that is computed twice.
 /// A product that is written twice has two uses then: x * y - x * y is 0, not
 /// what x * y loses by rounding. Kernels without such products, of which the
-/// number of operations decides a form, stay as they are.
+/// number of operations decides a form, stay as they are. The pass
+/// loop-merge-products does this for each kernel of a module, for every target,
+/// before products are chosen; precise mode leaves it out.
 void mergeEqualProducts(KernelOp kernel);
 
 /// Chooses, in a kernel for a GPU, which products are added at once, before the

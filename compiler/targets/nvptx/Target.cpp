@@ -10,6 +10,7 @@
 #include "compiler/targets/nvptx/Codegen.h"
 #include "compiler/targets/nvptx/Split.h"
 #include "dialects/LoopToGPU/LoopToGPU.h"
+#include "dialects/LoopToGPU/Policy.h"
 
 #include "dialects/Loop/Loop.h"
 
@@ -78,7 +79,8 @@ public:
     return device.computeCapability == 90;
   }
   FmaOfHalves fmaOfHalves(llvm::StringRef arch) const override {
-    return {.f16 = true, .bf16 = nvptx::computeCapability(arch) >= 80};
+    const unsigned computeCapability = nvptx::computeCapability(arch);
+    return {.f16 = true, .bf16 = loop::hasFmaOfBF16(computeCapability)};
   }
   std::string defaultArch(Stage) const override {
     return nameOf(nvptx::architectures.front().computeCapability);

@@ -1,4 +1,4 @@
-// RUN: %kern-opt %s --pass-pipeline="builtin.module(loop-contract-products)" | FileCheck %s
+// RUN: %kern-opt %s --pass-pipeline="builtin.module(loop-merge-products,loop-contract-products)" | FileCheck %s
 
 // The left one of two products is added at once. A product that is needed
 // elsewhere, and what may be regrouped, stay as they are. One that is written

@@ -1,5 +1,5 @@
-// RUN: %kern-opt %s --pass-pipeline="builtin.module(loop-choose-contractions)" | FileCheck %s
-// RUN: %kern-opt %s --pass-pipeline="builtin.module(loop-choose-contractions,loop-map{flat=true},loop-distribute,loop-to-gpu)" | FileCheck %s --check-prefix=GPU
+// RUN: %kern-opt %s --pass-pipeline="builtin.module(loop-merge-products,loop-choose-contractions)" | FileCheck %s
+// RUN: %kern-opt %s --pass-pipeline="builtin.module(loop-merge-products,loop-choose-contractions,loop-map{flat=true},loop-distribute,loop-to-gpu)" | FileCheck %s --check-prefix=GPU
 
 // The left one of two products joins a sum, also behind a sign. One that is
 // needed elsewhere, and what may be regrouped, stay as they are. One that is
