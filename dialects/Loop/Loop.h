@@ -58,6 +58,8 @@ inline constexpr llvm::StringLiteral unchunkedAttribute = "loop.unchunked";
 /// An attribute of a loop.reduce that is a plain sum: it mostly has no
 /// iterations, and all threads agree whether it has some.
 inline constexpr llvm::StringLiteral mostlyEmptyAttribute = "loop.mostly_empty";
+/// An attribute of a loop.reduce whose result lane 0 alone uses.
+inline constexpr llvm::StringLiteral toFirstAttribute = "loop.to_first";
 /// An attribute of a loop.fetch: it copies so many neighbouring elements.
 inline constexpr llvm::StringLiteral fetchedElements = "loop.elements";
 

@@ -627,13 +627,15 @@ def Loop_CombineOp : Loop_Op<"combine"> {
   let description = [{
     Every lane gets the same result. The group's size fixes the order. A kind
     that carries a position (carriesPosition) takes each lane's extremum and its
-    position. An arg_ kind returns the position of the group's extremum.
+    position. An arg_ kind returns the position of the group's extremum. With
+    `to_first` lane 0 alone gets the result, and the others any value.
   }];
   let arguments = (ins Loop_ReduceKindAttr:$kind, Loop_Scalar:$value,
-                       Optional<I64>:$index);
+                       Optional<I64>:$index, UnitAttr:$to_first);
   let results = (outs Loop_Scalar:$result);
   let assemblyFormat = [{
-    $kind $value (`,` $index^)? attr-dict `:` type($value) `->` type($result)
+    $kind $value (`,` $index^)? (`to_first` $to_first^)? attr-dict `:`
+    type($value) `->` type($result)
   }];
   let hasVerifier = 1;
 }

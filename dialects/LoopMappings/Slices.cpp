@@ -167,7 +167,9 @@ void Slicer::cut(ReduceOp loop, unsigned launchNumber) {
   loop.getLowerMutable().set(part.lower);
   loop.getUpperMutable().set(part.upper);
 
-  // The slice's results.
+  // The slice's results, which lane 0 publishes for all slices.
+  if (isCooperative)
+    loop->setAttr(toFirstAttribute, b.getUnitAttr());
   b.setInsertionPointAfter(loop);
   Value mine = loop.getResult(), zero = constant(0);
   if (isArg(kind)) {

@@ -18,6 +18,21 @@ using namespace kern::ir::loop;
 using namespace kern::ir;
 using Predicate = KernelBuilder::Predicate;
 
+GpuGroup::GpuGroup(KernelOp kernel, runtime::Groups groups) : groups(groups) {
+  if (!kernel.getCooperative())
+    return;
+  // So little memory that two blocks share a multiprocessor.
+  constexpr unsigned maxSlotBytes = 16 << 10;
+  unsigned count = 0, bytes = 0;
+  kernel->walk([&](CombineOp op) {
+    unsigned each = valueBytes(op.getValue().getType());
+    bytes += (op.getIndex() ? each + unsigned(sizeof(int64_t)) : each) *
+             runtime::cooperatingLanes;
+    ++count;
+  });
+  ownsSlots = count > 1 && bytes <= maxSlotBytes;
+}
+
 SmallVector<Type> GpuGroup::extraArguments(KernelBuilder &b) {
   return {b.getI64Type(), b.getI64Type()};
 }
@@ -106,6 +121,32 @@ void GpuGroup::combineSeveral(KernelBuilder &b, ReduceKind kind,
   }
 }
 
+/// As combineWarps() and combineLanes(), with one barrier: a thread that writes
+/// a slot for the next item has passed the barrier of another combination, and
+/// so have all that have read it for this one.
+void GpuGroup::combineCooperating(KernelBuilder &b, CombineOp op,
+                                  Accumulator mine, Block *after) {
+  constexpr unsigned warp = 32;
+  SharedSlots slots(b, mine, {{combinations++, runtime::cooperatingLanes}});
+  slots.store(b, laneArgument, mine);
+  waitForBlock(b);
+  if (op.getToFirst()) {
+    Block *first = b.block();
+    b.branch(b.compare(Predicate::slt, laneArgument, b.i64(warp)), first, after,
+             {}, valuesOf(mine));
+    b.at(first);
+  }
+  Value inWarp = b.bitAnd(laneArgument, b.i64(warp - 1));
+  SmallVector<Accumulator> ofWarps;
+  for (unsigned lane = 0; lane < runtime::cooperatingLanes; lane += warp)
+    ofWarps.push_back(slots.load(b, b.add(inWarp, b.i64(lane))));
+  Accumulator sum = ofWarps.front();
+  for (const Accumulator &next : ArrayRef(ofWarps).drop_front())
+    sum = loop::combine(b, op.getKind(), sum, next);
+  b.branch(after, valuesOf(combineLanes(b, op.getKind(), sum, b.i32(warp),
+                                        b.i32(-1))));
+}
+
 void GpuGroup::combine(KernelBuilder &b, CombineOp op) {
   ReduceKind kind = op.getKind();
   Accumulator mine{op.getValue(), op.getIndex()};
@@ -117,6 +158,8 @@ void GpuGroup::combine(KernelBuilder &b, CombineOp op) {
   b.at(before);
   if (groups == runtime::Groups::One)
     b.branch(after, valuesOf(mine));
+  else if (ownsSlots)
+    combineCooperating(b, op, mine, after);
   else
     combineSeveral(b, kind, mine, after);
 

@@ -19,8 +19,8 @@ namespace kern::ir::loop {
 /// of a warp's lanes.
 class GpuGroup : public GroupLowering {
 public:
-  explicit GpuGroup(runtime::Groups groups = runtime::Groups::Any)
-      : groups(groups) {}
+  explicit GpuGroup(KernelOp kernel,
+                    runtime::Groups groups = runtime::Groups::Any);
   llvm::SmallVector<mlir::Type> extraArguments(KernelBuilder &b) override;
   void begin(mlir::ValueRange extraArguments) override;
   mlir::Value lane(KernelBuilder &) override { return laneArgument; }
@@ -45,8 +45,15 @@ public:
 private:
   void combineSeveral(KernelBuilder &b, ReduceKind kind, Accumulator mine,
                       mlir::Block *after);
+  /// In a cooperative kernel, whose groups are blocks of `cooperatingLanes`.
+  void combineCooperating(KernelBuilder &b, CombineOp op, Accumulator mine,
+                          mlir::Block *after);
 
   runtime::Groups groups; ///< what is known of the group's size
+  /// The kernel is cooperative, and each item of a team passes several barriers
+  /// of combinations: each of these has memory of its own.
+  bool ownsSlots = false;
+  unsigned combinations = 0; ///< lowered so far
   mlir::Value laneArgument;
   mlir::Value sizeArgument;
 };

@@ -26,7 +26,7 @@ static void lowerKernel(KernelOp kernel, KernelForms forms,
   KernelFacts facts(kernel);
   facts.entry.waits = waitsItself(computeCapability);
   bool isUfunc = kernel.isUfunc();
-  GpuGroup group(forms.groups);
+  GpuGroup group(kernel, forms.groups);
   AcrossGroup across;
   SingleLane single;
   StagedGroup staged(computeCapability, kernel->hasAttr(spreadAttribute));

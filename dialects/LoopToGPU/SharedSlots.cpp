@@ -39,18 +39,20 @@ Value kern::ir::loop::sharedMemoryOf(KernelBuilder &b, StringRef symbol,
       b, LLVM::LLVMPointerType::get(b.getContext(), sharedSpace), symbol);
 }
 
-/// Shared memory with this many bytes for each thread. Kernels of one module
-/// share it.
-static Value memoryOf(KernelBuilder &b, unsigned bytes, StringRef purpose) {
-  std::string symbol = (sharedSymbol + purpose + Twine(bytes)).str();
-  return sharedMemoryOf(b, symbol, bytes * largestGroup);
-}
-
-SharedSlots::SharedSlots(KernelBuilder &b, Accumulator like)
+SharedSlots::SharedSlots(KernelBuilder &b, Accumulator like,
+                         std::optional<Owner> owner)
     : type(like.value.getType()), hasIndex(bool(like.index)) {
-  values = memoryOf(b, valueBytes(type), "");
+  // So many bytes for each thread. Kernels of one module share them.
+  auto memoryOf = [&](unsigned bytes, StringRef purpose) {
+    std::string symbol = (sharedSymbol + purpose + Twine(bytes)).str();
+    if (owner)
+      symbol += ("_" + Twine(owner->number)).str();
+    return sharedMemoryOf(b, symbol,
+                          bytes * (owner ? owner->threads : largestGroup));
+  };
+  values = memoryOf(valueBytes(type), "");
   if (hasIndex)
-    indices = memoryOf(b, sizeof(int64_t), "index");
+    indices = memoryOf(sizeof(int64_t), "index");
 }
 
 void SharedSlots::store(KernelBuilder &b, Value thread, Accumulator mine) {

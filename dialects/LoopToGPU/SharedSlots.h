@@ -14,9 +14,14 @@ namespace kern::ir::loop {
 /// Shared memory with room for an accumulator of each thread of a block.
 class SharedSlots {
 public:
-  /// `like` says what an accumulator consists of.
-  SharedSlots(KernelBuilder &b, Accumulator like);
-  /// `thread` is an i64 below `largestGroup`.
+  /// `like` says what an accumulator consists of. Slots that are the `owner`'s
+  /// alone, of so many threads, share memory with no others.
+  struct Owner {
+    unsigned number, threads;
+  };
+  SharedSlots(KernelBuilder &b, Accumulator like,
+              std::optional<Owner> owner = std::nullopt);
+  /// `thread` is an i64 below `largestGroup`, or the owner's threads.
   void store(KernelBuilder &b, mlir::Value thread, Accumulator mine);
   Accumulator load(KernelBuilder &b, mlir::Value thread);
 

@@ -24,7 +24,7 @@ unsigned kern::ir::loop::tileBlock(KernelOp kernel) {
 }
 
 TileGroup::TileGroup(KernelOp kernel, unsigned computeCapability)
-    : symbol("__kern_tile_" + kernel.getSymName().str()),
+    : GpuGroup(kernel), symbol("__kern_tile_" + kernel.getSymName().str()),
       threads(unsigned((*kernel.getTile())[2])), block(tileBlock(kernel)),
       bytes(unsigned((*kernel.getTile())[3])),
       computeCapability(computeCapability),

@@ -135,7 +135,8 @@ void kern::ir::loop::replaceReduction(ImplicitLocOpBuilder &b, ReduceOp op,
                                       Carried sum, bool isShared) {
   auto combined = [&](ReduceKind kind, Type type, Accumulator mine) -> Value {
     if (isShared)
-      return CombineOp::create(b, type, kind, mine.value, mine.index);
+      return CombineOp::create(b, type, kind, mine.value, mine.index,
+                               op->hasAttr(toFirstAttribute));
     return result(b, kind, mine);
   };
   op.getResult().replaceAllUsesWith(

@@ -16,7 +16,7 @@
 //
 // If a kernel fetches ahead, a lane has its chunks from shared memory, where it
 // has fetched them itself while it worked on the loop element before. When it
-// has used the values once, it fetches those of the next loop element.
+// has used the values once, those of the next loop element are fetched.
 //
 // Every access to a chunk is wide. Beside another one for single elements, LLVM
 // would join the two into the latter.
@@ -26,9 +26,9 @@
 #include "dialects/LoopToLLVM/Chunk.h"
 #include "dialects/LoopToLLVM/Computed.h"
 #include "dialects/LoopToLLVM/Contractions.h"
+#include "dialects/LoopToLLVM/LaneChunks.h"
 #include "dialects/LoopToLLVM/LoopSkeleton.h"
 #include "dialects/LoopToLLVM/ResidentRows.h"
-#include "runtime/artefact/Nest.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -37,13 +37,6 @@ using namespace mlir;
 using namespace kern::ir::loop;
 
 namespace {
-
-/// One chunk of a lane.
-struct LaneChunk {
-  Value first;  ///< its first iteration, counted from the range's beginning
-  Value isReal; ///< it lies in the range
-  Value place;  ///< its place in the rows, or that of the last chunk
-};
 
 /// What the loops have in common.
 struct Shared {
@@ -61,20 +54,20 @@ public:
   ResidentLoop(const ResidentRows &rows, const ResidentRows::Loop &loop,
                Shared &shared)
       : LoopSkeleton(loop.op, {.isShared = true}), rows(rows), described(loop),
-        shared(shared) {
-    findChunks();
-  }
+        shared(shared), mine(laneChunks(b, shared.kernel, rows)) {}
 
   /// Lowers the loop, the first one with reading the rows.
   void lower() {
     const bool isFirst = shared.values.empty();
     if (isFirst)
       readRows();
-    const bool fetchesNext = isFirst && shared.kernel.getAhead();
-    if (auto reduce = dyn_cast<ReduceOp>(loop))
-      lowerReduce(reduce, fetchesNext);
     else
-      lowerParallel(fetchesNext);
+      fetchNext();
+    // The first loop fetches into the memory that it has used up.
+    if (auto reduce = dyn_cast<ReduceOp>(loop))
+      lowerReduce(reduce, /*fetchesNext=*/isFirst);
+    else
+      lowerParallel(/*fetchesNext=*/isFirst);
     loop->erase();
   }
 
@@ -87,13 +80,9 @@ private:
     unsigned dimension;
   };
 
-  void findChunks();
   void readRows();
-  /// Where a row's chunks are in shared memory.
-  Line inShared(size_t row);
-  Value firstInShared(size_t chunk);
-  /// Fetches the rows of this loop element or, with `isNext`, of the next one.
-  void fetchRows(bool isNext);
+  /// Fetches what this loop does of the next loop element.
+  void fetchNext();
   /// Where the rows have an iteration that is counted from the beginning of the
   /// range.
   Value inRows(Value first) { return fold<arith::AddIOp>(rows.lower, first); }
@@ -126,8 +115,7 @@ private:
   const ResidentRows &rows;
   const ResidentRows::Loop &described;
   Shared &shared;
-  SmallVector<LaneChunk> chunks;
-  Value laneInBlock, tailFirst, hasTail;
+  LaneChunks mine;
 };
 
 } // namespace
@@ -160,110 +148,40 @@ void ResidentLoop::storeChunk(const Line &line, Value place,
                        line.dimension);
 }
 
-/// In 32 bits, to save registers: rows that fit into registers are short. Each
-/// loop recomputes its chunks, so that only the rows take registers between
-/// loops.
-void ResidentLoop::findChunks() {
-  auto narrow = [&](Value value) -> Value {
-    return b.createOrFold<arith::TruncIOp>(b.getI32Type(), value);
-  };
-  auto widen = [&](Value value) -> Value {
-    return b.createOrFold<arith::ExtUIOp>(b.getI64Type(), value);
-  };
-  auto number = [&](int32_t value) -> Value {
-    return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
-  };
-  chunks.clear();
-  Value lane = KeepOp::create(b, narrow(LaneOp::create(b, b.getI64Type())));
-  laneInBlock = widen(lane);
-  Value group = narrow(GroupSizeOp::create(b, b.getI64Type()));
-  Value trips = narrow(fold<arith::SubIOp>(rows.upper, rows.lower));
-  Value size = number(int32_t(rows.chunk));
-  Value left = fold<arith::AndIOp>(trips, number(int32_t(rows.chunk) - 1));
-  Value whole = fold<arith::SubIOp>(trips, left);
-  Value last = fold<arith::SubIOp>(whole, size);
-  // A launch that combines what slices have left has none of a row's chunks.
-  if (auto kernel = loop->getParentOfType<KernelOp>();
-      kernel.getLaunches() && !kernel.getCooperative())
-    last = fold<arith::MaxSIOp>(last, number(0));
-  Value first = fold<arith::MulIOp>(lane, size);
-  Value stride = fold<arith::MulIOp>(group, size);
-  for (unsigned e = 0; e < rows.chunks; ++e) {
-    Value isReal = compare(Predicate::ult, first, whole);
-    Value known = fold<arith::MinUIOp>(first, last);
-    chunks.push_back({widen(first), isReal, inRows(widen(known))});
-    first = fold<arith::AddIOp>(first, stride);
-  }
-  hasTail = compare(Predicate::ult, lane, left);
-  tailFirst = widen(fold<arith::AddIOp>(whole, lane));
-}
-
-auto ResidentLoop::inShared(size_t row) -> Line {
-  auto type = cast<ArrayType>(rows.rows[row].array.getType());
-  auto place = SharedOp::create(
-      b, ArrayType::get(b.getContext(), type.getElementType(), 1),
-      b.getI64IntegerAttr(int64_t(row * rows.chunks * chunkBytes *
-                                  kern::runtime::cooperatingLanes)));
-  return {place, {constant(0)}, 0};
-}
-
-Value ResidentLoop::firstInShared(size_t chunk) {
-  Value first = fold<arith::MulIOp>(laneInBlock, constant(rows.chunk));
-  return fold<arith::AddIOp>(
-      first,
-      constant(int64_t(chunk * rows.chunk * kern::runtime::cooperatingLanes)));
-}
-
-void ResidentLoop::fetchRows(bool isNext) {
-  if (isNext)
-    findChunks();
-  for (auto [r, row] : llvm::enumerate(rows.rows)) {
-    Value ahead = isNext ? shared.kernel.aheadOf(cast<BlockArgument>(row.array))
-                         : constant(0);
-    for (auto [d, index] : llvm::enumerate(row.indices))
-      if (d != row.dimension)
-        ahead = fold<arith::AddIOp>(
-            ahead, fold<arith::MulIOp>(
-                       index, StrideOp::create(b, row.array, int64_t(d))));
-    Line target = inShared(r);
-    Type element = cast<ArrayType>(row.array.getType()).getElementType();
-    for (auto [e, chunk] : llvm::enumerate(chunks)) {
-      Value bytes = fold<arith::AddIOp>(
-          ahead,
-          fold<arith::MulIOp>(chunk.place, constant(storedSize(element))));
-      auto fetch = FetchOp::create(b, row.array, bytes, target.array,
-                                   firstInShared(e), chunk.isReal);
-      fetch->setAttr(fetchedElements, b.getI64IntegerAttr(rows.chunk));
-    }
-  }
-}
-
 void ResidentLoop::readRows() {
   shared.computed.assign(rows.chunks, SmallVector<Computed>(rows.chunk));
   const bool isFetched = shared.kernel.getAhead();
   if (isFetched) {
     Value before = shared.kernel.sliceArguments()[0];
     runIf(compare(Predicate::eq, before, constant(0)), {}, [&] {
-      fetchRows(/*isNext=*/false);
+      fetchRows(b, shared.kernel, rows, /*isNext=*/false, {0, rows.chunks});
       return SmallVector<Value>();
     });
     AwaitOp::create(b);
   }
   // A lane without a tail reads the first element.
-  Value tail = select(hasTail, inRows(tailFirst), rows.lower);
+  Value tail = select(mine.hasTail, inRows(mine.tailFirst), rows.lower);
   for (auto [r, row] : llvm::enumerate(rows.rows)) {
     Line line = {row.array, row.indices, row.dimension};
-    Line fetched = isFetched ? inShared(r) : line;
+    Line fetched =
+        isFetched ? Line{FetchedRow(b, rows, r).array, {constant(0)}, 0} : line;
     auto &read = shared.values.emplace_back();
-    for (auto [e, chunk] : llvm::enumerate(chunks))
+    for (auto [e, chunk] : llvm::enumerate(mine.chunks))
       read.push_back(
-          loadChunk(fetched, isFetched ? firstInShared(e) : chunk.place));
+          loadChunk(fetched, isFetched ? placeInFetched(b, rows, mine.lane, e)
+                                       : chunk.place));
     shared.tailValues.push_back(loadOne(line, tail));
   }
 }
 
+void ResidentLoop::fetchNext() {
+  ChunkRange range = fetchedBy(rows, size_t(&described - rows.loops.data()));
+  if (shared.kernel.getAhead() && range.begin < range.end)
+    fetchRows(b, shared.kernel, rows, /*isNext=*/true, range);
+}
+
 SmallVector<IRMapping> ResidentLoop::computeChunk(unsigned number) {
-  Value place = chunks[number].place;
+  Value place = mine.chunks[number].place;
   SmallVector<IRMapping> maps(rows.chunk);
   for (auto [load, row] : llvm::zip(described.loads, described.rows)) {
     LoadOp op = load.op;
@@ -321,7 +239,7 @@ void ResidentLoop::computeElement(Block &body, IRMapping &map,
 IRMapping ResidentLoop::computeTail(bool withStores) {
   IRMapping map;
   Block &body = loop->getRegion(0).front();
-  map.map(body.getArgument(0), inRows(tailFirst));
+  map.map(body.getArgument(0), inRows(mine.tailFirst));
   for (auto [load, row] : llvm::zip(described.loads, described.rows)) {
     LoadOp op = load.op;
     if (row)
@@ -337,10 +255,10 @@ IRMapping ResidentLoop::computeTail(bool withStores) {
 
 void ResidentLoop::lowerReduce(ReduceOp op, bool fetchesNext) {
   Value none = constant(INT64_MAX);
-  Value begin = select(chunks[0].isReal, chunks[0].first,
-                       select(hasTail, tailFirst, none));
+  Value begin = select(mine.chunks[0].isReal, mine.chunks[0].first,
+                       select(mine.hasTail, mine.tailFirst, none));
   Carried sum = Carried::initial(b, op, begin);
-  for (auto [e, chunk] : llvm::enumerate(chunks)) {
+  for (auto [e, chunk] : llvm::enumerate(mine.chunks)) {
     SmallVector<IRMapping> maps = computeChunk(unsigned(e));
     Carried next = sum;
     for (auto [i, map] : llvm::enumerate(maps))
@@ -351,12 +269,13 @@ void ResidentLoop::lowerReduce(ReduceOp op, bool fetchesNext) {
       chosen.push_back(select(chunk.isReal, after, before));
     sum = Carried::from(op, chosen);
   }
-  SmallVector<Value> all = runIf(hasTail, sum.list(), [&] {
+  SmallVector<Value> all = runIf(mine.hasTail, sum.list(), [&] {
     IRMapping map = computeTail(/*withStores=*/false);
-    return accumulate(b, op.getKind(), sum, yielded(map), tailFirst).list();
+    return accumulate(b, op.getKind(), sum, yielded(map), mine.tailFirst)
+        .list();
   });
   if (fetchesNext)
-    fetchRows(/*isNext=*/true);
+    fetchNext();
   cf::BranchOp::create(b, after);
   b.setInsertionPoint(op);
   replaceReduction(b, op, Carried::from(op, all), /*isShared=*/true);
@@ -364,7 +283,7 @@ void ResidentLoop::lowerReduce(ReduceOp op, bool fetchesNext) {
 
 void ResidentLoop::lowerParallel(bool fetchesNext) {
   Block &body = loop->getRegion(0).front();
-  for (auto [e, chunk] : llvm::enumerate(chunks)) {
+  for (auto [e, chunk] : llvm::enumerate(mine.chunks)) {
     SmallVector<IRMapping> maps = computeChunk(unsigned(e));
     runIf(chunk.isReal, {}, [&] {
       for (auto store : body.getOps<StoreOp>()) {
@@ -382,12 +301,12 @@ void ResidentLoop::lowerParallel(bool fetchesNext) {
       return SmallVector<Value>();
     });
   }
-  runIf(hasTail, {}, [&] {
+  runIf(mine.hasTail, {}, [&] {
     computeTail(/*withStores=*/true);
     return SmallVector<Value>();
   });
   if (fetchesNext)
-    fetchRows(/*isNext=*/true);
+    fetchNext();
   cf::BranchOp::create(b, after);
 }
 

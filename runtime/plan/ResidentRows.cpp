@@ -83,11 +83,12 @@ static unsigned lanesOfRecentred(int64_t extent, int64_t each) {
 std::optional<RowParts>
 kern::runtime::partsOfRows(const Nest &nest, const NestExtents &extents,
                            int64_t wanted, int64_t threads, bool isRecentred) {
-  // So many are combined quickly. Three sums and the places for them take
-  // registers that more chunks would need.
+  // So many are combined quickly.
   constexpr int64_t mostRecentred = 1 << 16;
-  constexpr unsigned ofSingles = 6, ofDoubles = 4;
-  const unsigned recentredChunks = nest.chunk > 2 ? ofSingles : ofDoubles;
+  // Shares of a copy on an H200, rows of 2^20: f32 0.78 by six chunks a lane,
+  // 0.90 by eight; f64 0.52 by four, 0.67 by six, 0.60 by eight.
+  constexpr unsigned ofSingles = 8, ofOthers = 6;
+  const unsigned recentredChunks = nest.chunk == 4 ? ofSingles : ofOthers;
   if (!nest.residentChunks || !nest.launches)
     return std::nullopt;
   const int64_t most = isRecentred ? mostRecentred : residentBlocks(threads);

@@ -9,13 +9,21 @@
 // CHECK-SAME: cooperative
 // CHECK-SAME: launches = 1
 // CHECK: %[[WORDS:.*]] = loop.local[%{{.*}}] {bytes = ["8"], per_slice, slot = 0 : i64} : !loop.array<i64, 1>
-// CHECK: %[[MINE:.*]] = loop.reduce sum
+// CHECK: %[[MINE:.*]] = loop.reduce sum {{.*}} attributes {loop.to_first}
 // CHECK: arith.bitcast %[[MINE]] : f32 to i32
 // CHECK: loop.publish %{{.*}} to %[[WORDS]][%{{.*}}]
 // CHECK: loop.reduce sum {{.*}} attributes {loop.unchunked}
 // CHECK: loop.await_word %[[WORDS]]
 // CHECK: loop.parallel
+// The first warp combines what a slice has found. Each combination has slots of
+// its own, and one barrier.
 // GPU-LABEL: llvm.func internal @centred__body
+// GPU: llvm.mlir.addressof @__kern_group_4_0
+// GPU: "llvm.nvvm.barrier.cta.sync.aligned.all"
+// GPU-NEXT: %[[WARP:.*]] = arith.constant 32
+// GPU-NEXT: %[[FIRST:.*]] = arith.cmpi slt, %{{.*}}, %[[WARP]]
+// GPU-NEXT: cf.cond_br %[[FIRST]]
+// GPU-NOT: "llvm.nvvm.barrier.cta.sync.aligned.all"
 // GPU: llvm.store %{{.*}}, %{{.*}} atomic syncscope("device") monotonic
 // GPU: llvm.load %{{.*}} atomic syncscope("device") monotonic
 // GPU: llvm.call_intrinsic "llvm.nvvm.nanosleep"
@@ -37,7 +45,7 @@
 // AHEAD: arith.addi %[[AHEAD]]
 // AHEAD: loop.fetch %arg0
 // AHEAD: loop.fetch %arg0
-// AHEAD: loop.combine sum
+// AHEAD: loop.combine sum %{{.*}} to_first
 // AHEAD: loop.publish
 // AHEAD-NOT: loop.fetch
 // AHEAD: loop.return
@@ -55,6 +63,40 @@ loop.kernel @centred kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32,
   loop.parallel (%i) = (%c0) to (%n) step (%c1) {
     %x = loop.load %v[%i] : !loop.array<f32, 1>
     %d = arith.subf %x, %s : f32
+    loop.store %d, %y[%i] : !loop.array<f32, 1>
+    loop.yield
+  }
+  loop.return
+}
+
+// With two exchanges a team fetches half of its next rows after each of them.
+// AHEAD-LABEL: loop.kernel @scaled
+// AHEAD: loop.load_chunk
+// AHEAD-NOT: loop.fetch
+// AHEAD: loop.await_word
+// AHEAD: loop.fetch %arg0
+// AHEAD-NOT: loop.fetch
+// AHEAD: loop.await_word
+// AHEAD: loop.fetch %arg0
+// AHEAD-NOT: loop.fetch
+// AHEAD: loop.return
+loop.kernel @scaled kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32, 1>, %n: i64)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 1>, dim_names = ["n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %s = loop.reduce sum (%i) = %c0 to %n step %c1 : f32 {
+    %x = loop.load %v[%i] : !loop.array<f32, 1>
+    loop.yield %x : f32
+  }
+  %t = loop.reduce sum (%i) = %c0 to %n step %c1 : f32 {
+    %x = loop.load %v[%i] : !loop.array<f32, 1>
+    %d = arith.subf %x, %s : f32
+    loop.yield %d : f32
+  }
+  loop.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %x = loop.load %v[%i] : !loop.array<f32, 1>
+    %d = arith.divf %x, %t : f32
     loop.store %d, %y[%i] : !loop.array<f32, 1>
     loop.yield
   }

@@ -121,10 +121,10 @@ TEST(ResidentSchedule, SlicesAboutTheirOwnMeans) {
     return scheduleOf(variance(), rowExtents(rows, extent), strides, threads);
   };
   for (auto [rows, extent, lanes, slices] :
-       {std::tuple(256, 1 << 20, 128u, 342),
-        {1, 1 << 20, 128u, 342},
-        {1, 1 << 27, 256u, 21846}, // not too many to combine
-        {1, 1 << 28, 512u, 21846}}) {
+       {std::tuple(256, 1 << 20, 128u, 256),
+        {1, 1 << 20, 128u, 256},
+        {1, 1 << 27, 128u, 32768},
+        {1, 1 << 28, 256u, 32768}}) { // not too many to combine
     Schedule schedule = of(rows, extent, dense);
     EXPECT_TRUE(schedule.mapping.recentred) << extent;
     EXPECT_TRUE(schedule.mapping.sliced && schedule.mapping.resident);
@@ -144,7 +144,7 @@ TEST(ResidentSchedule, SlicesAboutTheirOwnMeans) {
             (extent + schedule.slices * 256 - 1) / (schedule.slices * 256);
         int64_t last = extent - (schedule.slices - 1) * units * 256;
         EXPECT_GE(last, 4) << extent;
-        EXPECT_LE(schedule.mapping.chunks, 6u);
+        EXPECT_LE(schedule.mapping.chunks, 8u);
         EXPECT_GE(int64_t(schedule.mapping.chunks) * schedule.lanes * 4,
                   units * 256);
       }
@@ -166,7 +166,7 @@ TEST(ResidentSchedule, SlicesAboutTheirOwnMeans) {
   const Mapping asked = {.sliced = true, .resident = true, .recentred = true};
   Schedule schedule = forced({}, asked, variance(), sizes, dense, threads);
   EXPECT_TRUE(schedule.mapping.recentred && schedule.mapping.resident);
-  EXPECT_EQ(schedule.slices, 6) << "with more lanes, fewer";
+  EXPECT_EQ(schedule.slices, 4) << "with more lanes, fewer";
   schedule = forced({}, asked, softmax(), sizes, dense, threads);
   EXPECT_TRUE(schedule.mapping.isCooperative());
   schedule = forced(of(256, 1 << 20, dense), {.sliced = true}, variance(),
