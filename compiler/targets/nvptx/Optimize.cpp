@@ -314,6 +314,7 @@ Optimizer::run(kern::compiler::Timing *timing) {
         runOn(function, pairingPasses());
       kern::compiler::nvptx::shareReciprocals(function);
       kern::compiler::nvptx::divideHalves(function);
+      kern::compiler::nvptx::takeRootsOfHalves(function);
       kern::compiler::nvptx::shortenApproximations(function);
       kern::compiler::nvptx::widenBF16(function, roundsPairs);
     }

@@ -102,6 +102,9 @@ void shareReciprocals(llvm::Function &function);
 /// division.
 void divideHalves(llvm::Function &function);
 
+/// Likewise for square roots.
+void takeRootsOfHalves(llvm::Function &function);
+
 /// Leaves out the code for subnormal numbers around approximate roots,
 /// logarithms and divisions of f32 by what cannot be subnormal.
 void shortenApproximations(llvm::Function &function);

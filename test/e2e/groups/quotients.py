@@ -143,8 +143,33 @@ def of_halves(ctx, kind):
     return run
 
 
+def roots(ctx, kind):
+    """Roots of all halves, bit for bit."""
+    def run(t):
+        half = np.arange(1 << 16, dtype=np.uint32)
+        if kind == "f16":
+            x = half.astype(np.uint16).view(np.float16)
+            source = "ufunc f(a):\n    return sqrt(a)\n"
+        else:
+            x = (half << 16).view(np.float32)
+            source = ("ufunc f(a: f32) -> f32:\n"
+                      "    return f32(sqrt(bf16(a)))\n")
+        with np.errstate(all="ignore"):
+            expected = np.sqrt(x.astype(np.float32))
+        expected = (expected.astype(np.float16) if kind == "f16"
+                    else rounded_to_bf16(expected))
+        got = ctx.call(source, "f", x)
+        same = (got == expected) & (np.signbit(got) == np.signbit(expected))
+        same |= np.isnan(got) & np.isnan(expected)
+        worst = int(np.argmin(same))
+        t.check(f"sqrt of {kind}", same.all(),
+                f"{x[worst]!r}: {got[worst]!r}, not {expected[worst]!r}")
+    return run
+
+
 def cases(ctx):
     for dtype in (np.float32, np.float64):
         yield f"rows of {dtype.__name__}", divided(ctx, dtype)
     for kind in ("f16", "bf16"):
         yield f"quotients of {kind}", of_halves(ctx, kind)
+        yield f"roots of {kind}", roots(ctx, kind)
