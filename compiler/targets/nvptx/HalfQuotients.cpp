@@ -18,8 +18,12 @@
 // f32, but for 2^-46. Nothing is left, or NaN, of zeros and infinities, where
 // the first quotient is right.
 //
-// Of bf16 the distance is 2^-17, and the hardware's quotient is exact enough.
-// Its numbers are as large and small as f32's: that is div.full, which scales.
+// Of bf16 the distance is 2^-17, and x times the reciprocal of y is exact
+// enough. Its numbers are as large and small as f32's, where the reciprocal may
+// be subnormal and counts as 0. So both are scaled before, exactly: by 2^8 for
+// |y| < 2^-8, where an x that overflows gives a quotient that does, else by
+// 2^-2, which leaves subnormal numbers of bf16 digits enough.
+//
 // A subnormal quotient may lie in the middle of two bf16, at a multiple of
 // 2^-134; if not, it is 2^-142 away or more. A sum with 1.5 · 2^-121 rounds it
 // to a multiple of 2^-144, so that it is in the middle if it should be. Larger
@@ -54,8 +58,13 @@ static Value *quotientOfF16(IRBuilder<> &b, Value *x, Value *y) {
 
 /// Of two bf16, as f32.
 static Value *quotientOfBF16(IRBuilder<> &b, Value *x, Value *y) {
+  Value *isSmall = b.CreateFCmpOLT(b.CreateUnaryIntrinsic(Intrinsic::fabs, y),
+                                   number(b, 0x1p-8));
+  Value *scale = b.CreateSelect(isSmall, number(b, 0x1p8), number(b, 0x1p-2));
+  Value *reciprocal = b.CreateIntrinsic(Intrinsic::nvvm_rcp_approx_ftz_f, {},
+                                        {b.CreateFMul(y, scale)});
+  Value *rough = b.CreateFMul(b.CreateFMul(x, scale), reciprocal);
   Value *shift = number(b, 0x1.8p-121);
-  Value *rough = b.CreateIntrinsic(Intrinsic::nvvm_div_full, {}, {x, y});
   Value *rounded = b.CreateFSub(b.CreateFAdd(rough, shift), shift);
   // The sign of a zero. LLVM would copy it after rounding to bf16.
   auto bits = [&](Value *value) {
