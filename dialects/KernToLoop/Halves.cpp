@@ -43,6 +43,13 @@ static Scalar polynomial(ScalarBuilder &s, llvm::ArrayRef<double> c, Scalar t) {
   return sum;
 }
 
+/// `size`, which is not negative, with the sign of x. LLVM would copy the sign
+/// after rounding to a half, for which GPUs have no instruction.
+static Scalar withSign(ScalarBuilder &s, Scalar size, Scalar x) {
+  Scalar sign = s.bitAnd(s.bits(x), s.integer(DType::U32, 0x80000000));
+  return s.fromBits(s.bitOr(s.bits(size), sign), DType::F32);
+}
+
 /// x P(x²) with x clamped to ±2.625. Beyond that, 1 - erf(x) is less than half
 /// a unit in the last place of 1. P is the minimax polynomial of erf(x)/x in
 /// x², with a relative error of 2^-15.2.
@@ -124,7 +131,7 @@ static std::pair<Scalar, Scalar> smallAngle(ScalarBuilder &s, Scalar x) {
 static Scalars arcsin(ScalarBuilder &s, Operands x) {
   auto [angle, isLarge] = smallAngle(s, x[0]);
   Scalar rest = s.sub(number(s, std::numbers::pi / 2), angle);
-  return {s.copysign(s.select(isLarge, rest, angle), x[0])};
+  return {withSign(s, s.select(isLarge, rest, angle), x[0])};
 }
 
 static Scalars arccos(ScalarBuilder &s, Operands x) {
@@ -151,6 +158,70 @@ static bool isOfF16(Scalar x) {
 static Scalar callOfHalf(ScalarBuilder &s, llvm::StringRef name, Scalar x) {
   const llvm::StringRef half = s.isFast ? "" : isOfF16(x) ? "f16." : "bf16.";
   return s.call((half + name).str(), {x});
+}
+
+/// ±arctan(t), or ±(π/2 - arctan(t)) for |x| > 1 with t = 1/|x|: t P(t²), with
+/// a relative error of 2^-17.8.
+static Scalars arctan(ScalarBuilder &s, Operands x) {
+  static constexpr double coefficients[] = {0x1.ffff6ep-1, -0x1.54fc88p-2,
+                                            0x1.90a98ep-3, -0x1.f09854p-4,
+                                            0x1.d6da94p-5, -0x1.b9ba44p-7};
+  Scalar size = s.abs(x[0]), one = number(s, 1.0);
+  Scalar isLarge = s.compare(ComparePredicate::Greater, size, one);
+  Scalar t =
+      s.approximateDiv(s.intrinsic("llvm.minimum", {size, one}, DType::F32),
+                       s.intrinsic("llvm.maximum", {size, one}, DType::F32));
+  Scalar angle = s.mul(t, polynomial(s, coefficients, s.mul(t, t)));
+  Scalar rest = s.sub(number(s, std::numbers::pi / 2), angle);
+  return {withSign(s, s.select(isLarge, rest, angle), x[0])};
+}
+
+/// log(x + root) for a root of x² ± 1, given the sum as well. That is log(2x)
+/// where the square of a bf16 may overflow.
+static Scalar logOfSum(ScalarBuilder &s, Scalar x, Scalar sum, bool isOfF16) {
+  Scalar ln2 = number(s, std::numbers::ln2);
+  if (isOfF16)
+    return s.mul(s.call("fast.log2", {sum}), ln2);
+  Scalar isLarge = s.compare(ComparePredicate::Greater, x, number(s, 0x1p16));
+  Scalar more = s.select(isLarge, ln2, number(s, 0.0));
+  return fma(s, s.call("fast.log2", {s.select(isLarge, x, sum)}), ln2, more);
+}
+
+/// ±log(|x| + √(x² + 1)); for |x| < 1/2 x P(x²), with a relative error of
+/// 2^-20.6.
+static Scalars arcsinh(ScalarBuilder &s, Operands x) {
+  static constexpr double coefficients[] = {0x1.ffffecp-1, -0x1.552a5p-3,
+                                            0x1.2c2864p-4, -0x1.0b8022p-5};
+  Scalar size = s.abs(x[0]);
+  Scalar small = s.mul(size, polynomial(s, coefficients, s.mul(size, size)));
+  Scalar root = s.approximateSqrt(fma(s, size, size, number(s, 1.0)));
+  Scalar large = logOfSum(s, size, s.add(size, root), isOfF16(x[0]));
+  Scalar isSmall = s.compare(ComparePredicate::Less, size, number(s, 0.5));
+  return {withSign(s, s.select(isSmall, small, large), x[0])};
+}
+
+/// log(x + √(x² - 1)); the square of a half is exact.
+static Scalars arccosh(ScalarBuilder &s, Operands x) {
+  Scalar one = number(s, 1.0);
+  Scalar root = s.approximateSqrt(fma(s, x[0], x[0], s.neg(one)));
+  Scalar isDefined = s.compare(ComparePredicate::GreaterEqual, x[0], one);
+  Scalar sum = s.select(isDefined, s.add(x[0], root),
+                        number(s, std::numeric_limits<double>::quiet_NaN()));
+  return {logOfSum(s, x[0], sum, isOfF16(x[0]))};
+}
+
+/// ±(log(1 + |x|) - log(1 - |x|)) / 2; for |x| < 3/8 x P(x²), with a relative
+/// error of 2^-21.
+static Scalars arctanh(ScalarBuilder &s, Operands x) {
+  static constexpr double coefficients[] = {0x1.fffffp-1, 0x1.556f9ap-2,
+                                            0x1.9283e4p-3, 0x1.70bd14p-3};
+  Scalar size = s.abs(x[0]), one = number(s, 1.0);
+  Scalar small = s.mul(size, polynomial(s, coefficients, s.mul(size, size)));
+  Scalar ratio = s.sub(s.call("fast.log2", {s.add(one, size)}),
+                       s.call("fast.log2", {s.sub(one, size)}));
+  Scalar large = s.mul(ratio, number(s, std::numbers::ln2 / 2));
+  Scalar isSmall = s.compare(ComparePredicate::Less, size, number(s, 0.375));
+  return {withSign(s, s.select(isSmall, small, large), x[0])};
 }
 
 /// The squares of f16 neither overflow nor underflow. An infinity beside a NaN
@@ -297,6 +368,10 @@ static Scalars gamma(ScalarBuilder &s, Operands operands) {
 void addHalves(EmitterTable &table) {
   table[ScalarFunction::arccos].half = arccos;
   table[ScalarFunction::arcsin].half = arcsin;
+  table[ScalarFunction::arccosh].half = arccosh;
+  table[ScalarFunction::arcsinh].half = arcsinh;
+  table[ScalarFunction::arctan].half = arctan;
+  table[ScalarFunction::arctanh].half = arctanh;
   table[ScalarFunction::erf].half = erf;
   table[ScalarFunction::exp].half = exp;
   table[ScalarFunction::expm1].half = expm1;
@@ -307,6 +382,7 @@ void addHalves(EmitterTable &table) {
   // What targets have for halves alone.
   for (auto [function, name] : {std::pair{ScalarFunction::sin, "sin"},
                                 {ScalarFunction::cos, "cos"},
+                                {ScalarFunction::tan, "tan"},
                                 {ScalarFunction::log, "log"},
                                 {ScalarFunction::log1p, "log1p"},
                                 {ScalarFunction::log2, "log2"},

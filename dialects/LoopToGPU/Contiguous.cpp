@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Forms.h"
-#include "dialects/LoopToGPU/MaskedStore.h"
+#include "dialects/LoopToGPU/Masks.h"
 #include "dialects/LoopToGPU/Policy.h"
 #include "dialects/LoopToGPU/Threads.h"
 #include "dialects/LoopToLLVM/Chunk.h"
@@ -59,11 +59,16 @@ private:
                ? b.offset(operand.pointer, index)
                : b.element(operand.pointer, storedType(operand.element), index);
   }
+  /// The elements of the mask. Branches to `none` if all are false, else sets
+  /// `chunks` to those to read of inputs.
+  SmallVector<Chunk> loadMask(const ChunkAccess &access,
+                              SmallVector<Value> &chunks, Block *none);
   /// Emits whole chunks, with all loads in front of the first store. Branches
-  /// to `otherwise` if the results of the body for scalars are not valid.
-  /// The full path is for most elements of a long body.
+  /// to `none` if the mask is false for all of them, and to `otherwise` if the
+  /// results of the body for scalars are not valid. The full path is for most
+  /// elements of a long body.
   void emitChunks(const ChunkAccess &access, Inputs known, Chunks chunks,
-                  bool isFull = false, Block *otherwise = nullptr);
+                  Block *none, bool isFull = false, Block *otherwise = nullptr);
   void emitFullBlock(Block *otherwise);
   /// Of a long body nearly all calls take the full path, unless that one is for
   /// scalars.
@@ -124,18 +129,34 @@ Chunk ContiguousForm::loadChunk(const ChunkAccess &access, Inputs known,
   return access.unpack(element, done->getArgument(0));
 }
 
+SmallVector<Chunk> ContiguousForm::loadMask(const ChunkAccess &access,
+                                            SmallVector<Value> &chunks,
+                                            Block *none) {
+  SmallVector<Value> packed, areOn;
+  for (Value chunk : chunks)
+    packed.push_back(access.load(mask->element, address(access, *mask, chunk)));
+  SmallVector<Chunk> truths;
+  for (Value bytes : packed) {
+    areOn.push_back(anyTrue(access, bytes));
+    truths.push_back(access.unpack(mask->element, bytes));
+  }
+  leaveUnlessAny(b, areOn, none);
+  chunks = placesToRead(b, areOn, chunks);
+  return truths;
+}
+
 void ContiguousForm::emitChunks(const ChunkAccess &access, Inputs known,
-                                Chunks chunks, bool isFull, Block *otherwise) {
+                                Chunks chunks, Block *none, bool isFull,
+                                Block *otherwise) {
   SmallVector<SmallVector<Chunk>> loaded, results;
   SmallVector<Chunk> truths(chunks.size());
-  for (auto [chunk, isOn] : llvm::zip(chunks, truths)) {
+  SmallVector<Value> read(chunks);
+  if (mask)
+    truths = loadMask(access, read, none);
+  for (Value chunk : read) {
     auto &values = loaded.emplace_back();
     for (const EntryOperand &input : inputs)
       values.push_back(loadChunk(access, known, input, chunk));
-    if (mask)
-      isOn = access.unpack(
-          mask->element,
-          access.load(mask->element, address(access, *mask, chunk)));
   }
   bool isScalars = known == Inputs::Scalars;
   if (isScalars || (isFull && chunks.size() > 1))
@@ -172,11 +193,12 @@ void ContiguousForm::emitChunks(const ChunkAccess &access, Inputs known,
 }
 
 void ContiguousForm::emitElement(Value index) {
-  SmallVector<Value> arguments;
-  for (const EntryOperand &input : inputs)
-    arguments.push_back(scalarOrElement(b, input, addressAt(input, index)));
-  SmallVector<Value> values = b.call(bodies.body, arguments, besideFullPath());
   auto write = [&] {
+    SmallVector<Value> arguments;
+    for (const EntryOperand &input : inputs)
+      arguments.push_back(scalarOrElement(b, input, addressAt(input, index)));
+    SmallVector<Value> values =
+        b.call(bodies.body, arguments, besideFullPath());
     for (auto [output, value] : llvm::zip(outputs, values))
       b.store(value, addressAt(output, index));
   };
@@ -237,7 +259,10 @@ void ContiguousForm::emitFullBlock(Block *otherwise) {
   SmallVector<Value> chunks;
   for (unsigned u = 0; u < count; ++u)
     chunks.push_back(b.add(first, b.i64(int64_t(u) * shape.block)));
-  emitChunks(access, known, chunks, /*isFull=*/true, otherwise);
+  Block *end = b.block();
+  emitChunks(access, known, chunks, end, /*isFull=*/true, otherwise);
+  b.branch(end);
+  b.at(end);
   b.ret();
 }
 
@@ -251,7 +276,7 @@ void ContiguousForm::emitChecked() {
     Block *inside = b.block();
     b.branch(b.compare(Predicate::ult, chunk, whole), inside, next);
     b.at(inside);
-    emitChunks(access, Inputs::Any, chunk);
+    emitChunks(access, Inputs::Any, chunk, next);
     b.branch(next);
     b.at(next);
   };

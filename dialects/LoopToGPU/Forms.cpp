@@ -19,7 +19,8 @@ OperandShapes kern::ir::loop::operandFacts(const KernelFacts &kernel) {
                       1,
                       kernel.isTiny,
                       kernel.isLong,
-                      1};
+                      1,
+                      kernel.isMasked};
   auto count = [&](const OperandFacts &operand, bool isMaybeScalar) {
     if (operand.isRange)
       return;

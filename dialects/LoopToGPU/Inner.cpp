@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Forms.h"
-#include "dialects/LoopToGPU/MaskedStore.h"
+#include "dialects/LoopToGPU/Masks.h"
 #include "dialects/LoopToGPU/Offsets.h"
 #include "dialects/LoopToGPU/Policy.h"
 #include "dialects/LoopToGPU/Threads.h"
@@ -212,12 +212,23 @@ void InnerForm::store(const EntryOperand &output, const Chunk &chunk,
 /// Emits whole chunks, with all loads in front of the first store.
 void InnerForm::emitWhole(ArrayRef<SmallVector<Value>> offsets,
                           ArrayRef<Value> columns, ArrayRef<Value> isInside) {
+  SmallVector<Chunk> truths(shape.rows);
+  SmallVector<Value> areOn;
+  Block *end = b.block();
+  if (kernel.isMasked) {
+    truths = load(operands.back(), offsets.back(), columns);
+    for (const Chunk &ofRow : truths)
+      areOn.push_back(anyTrue(b, ofRow));
+    leaveUnlessAny(b, areOn, end);
+  }
+  auto toRead = [&](ArrayRef<Value> places) {
+    return areOn.empty() ? SmallVector<Value>(places)
+                         : placesToRead(b, areOn, places);
+  };
+  SmallVector<Value> readColumns = toRead(columns);
   SmallVector<SmallVector<Chunk>> inputs;
   for (unsigned k = 0; k < inputCount; ++k)
-    inputs.push_back(load(operands[k], offsets[k], columns));
-  SmallVector<Chunk> truths(shape.rows);
-  if (kernel.isMasked)
-    truths = load(operands.back(), offsets.back(), columns);
+    inputs.push_back(load(operands[k], toRead(offsets[k]), readColumns));
   SmallVector<SmallVector<Chunk>> outputs;
   for (unsigned r = 0; r < shape.rows; ++r) {
     auto &made = outputs.emplace_back(kernel.outputs.size());
@@ -241,6 +252,8 @@ void InnerForm::emitWhole(ArrayRef<SmallVector<Value>> offsets,
     b.branch(next);
     b.at(next);
   }
+  b.branch(end);
+  b.at(end);
 }
 
 /// Chunks begin where the first output is aligned, so the first and the last
@@ -296,11 +309,12 @@ void InnerForm::emitEdges() {
       SmallVector<Value> arguments, addresses;
       for (auto [k, operand] : llvm::enumerate(operands))
         addresses.push_back(addressOf(operand, offsets[k], place));
-      for (unsigned k = 0; k < inputCount; ++k)
-        arguments.push_back(scalarOrElement(b, operands[k], addresses[k]));
-      SmallVector<Value> values = b.call(
-          body, arguments, kernel.isLong ? CallPlace::OfFew : CallPlace::Usual);
       auto write = [&] {
+        for (unsigned k = 0; k < inputCount; ++k)
+          arguments.push_back(scalarOrElement(b, operands[k], addresses[k]));
+        SmallVector<Value> values =
+            b.call(body, arguments,
+                   kernel.isLong ? CallPlace::OfFew : CallPlace::Usual);
         for (auto [k, value] : llvm::enumerate(values))
           b.store(value, addresses[inputCount + k]);
       };

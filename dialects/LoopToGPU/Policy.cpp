@@ -53,7 +53,11 @@ ContiguousShape kern::ir::loop::contiguousShape(OperandShapes facts,
   // Stores of few bytes, as of truth values, are many for what they move.
   bool storesLittle = facts.arrays == 2 && facts.isTiny &&
                       facts.widestResult * 4 <= facts.widest;
+  // Inputs behind a mask are on the way for half of a thread's time alone.
+  bool waitsForMask =
+      facts.isMasked && (facts.isTiny || sharesWork(facts, shape.vector));
   bool wantsTwo = facts.arrays == 1 || facts.hasScalarWork || storesLittle ||
+                  waitsForMask ||
                   (facts.isLong && sharesWork(facts, shape.vector));
   unsigned accesses = wantsTwo && accessBytes == usualAccess ? 2 : 1;
   shape.elements = accesses * shape.fullVector;

@@ -22,6 +22,7 @@ struct OperandShapes {
   bool isTiny = false;                 ///< dialects/LoopToLLVM/KernelFacts.h
   bool isLong = false;                 ///< dialects/LoopToLLVM/KernelFacts.h
   unsigned widestResult = widest;      ///< among the outputs
+  bool isMasked = false;               ///< dialects/LoopToLLVM/KernelFacts.h
 };
 
 struct ContiguousShape {

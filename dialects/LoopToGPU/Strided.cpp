@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/Forms.h"
+#include "dialects/LoopToGPU/Masks.h"
 #include "dialects/LoopToGPU/Offsets.h"
 #include "dialects/LoopToGPU/Policy.h"
 #include "dialects/LoopToGPU/Threads.h"
@@ -90,12 +91,18 @@ void kern::ir::loop::emitStrided(KernelBuilder &b, const KernelFacts &kernel,
   };
 
   SmallVector<SmallVector<Value>> values, results;
-  if (kernel.isMasked)
+  Block *end = b.block();
+  if (kernel.isMasked) {
     for (auto [isIn, address] :
          llvm::zip(isInside, addresses(parameters.operands.size() - 1)))
       isIn = b.bitAnd(isIn, b.load(b.getI1Type(), address));
-  for (auto [k, input] : llvm::enumerate(parameters.inputs()))
+    leaveUnlessAny(b, isInside, end);
+  }
+  for (auto [k, input] : llvm::enumerate(parameters.inputs())) {
+    if (kernel.isMasked)
+      offsets[k] = placesToRead(b, isInside, offsets[k]);
     values.push_back(load(b, input, addresses(k)));
+  }
   for (unsigned e = 0; e < shape.elements; ++e) {
     SmallVector<Value> arguments;
     for (ArrayRef<Value> ofInput : values)
@@ -114,5 +121,7 @@ void kern::ir::loop::emitStrided(KernelBuilder &b, const KernelFacts &kernel,
     b.branch(next);
     b.at(next);
   }
+  b.branch(end);
+  b.at(end);
   b.ret();
 }

@@ -97,9 +97,10 @@ def works(sources, data, which):
         return masked("where, runs of 64", cupy.arange(n) // 64 % 2 == 0, 7)
 
     def random():
-        # Half of each sector is written, all of it is moved.
+        # Memory is written in sectors of 32 bytes. One that is written in part
+        # is read first: the result's 4 bytes are moved twice.
         return masked("where, half at random",
-                      data.integers(0, 2, np.int8).view(np.bool_), 13)
+                      data.integers(0, 2, np.int8).view(np.bool_), 17)
 
     for make in (short_and_single, single_and_double, doubles_in_single,
                  singles_to_double, rows, across, all_true, runs, random):

@@ -59,17 +59,19 @@ class Tree(RepositoryTest):
             set(names), set(re.search(r"KERN_TARGETS (.*)\)", lists)[1].split()))
         # NVIDIA's library comes as bitcode to be linked; the host's is linked
         # by the loader. Its sincos pays there alone, its sines and its
-        # halves' logarithms are shorter than its library's, its library leaves it
+        # halves' logarithms, quotients and roots are shorter than its library's, what it approximates asks whether numbers are subnormal, it rounds two bf16 together, its library leaves it
         # open which products join sums, its quotients begin with an approximate reciprocal, its threads have several elements, which
         # take rare paths together and share reciprocals, and its translator takes
         # long for large files, which are therefore split (what it gets wrong
         # has a folder). Its architectures are a table, and much of LLVM's code
         # generation is for what no kernel has (Passes.cpp).
-        names["nvptx"] -= {"Architectures.h", "Contraction.cpp", "Libdevice.cpp",
+        names["nvptx"] -= {"Approximations.cpp", "Architectures.h",
+                           "Contraction.cpp", "HalfQuotients.cpp", "HalfRoots.cpp",
+                           "Libdevice.cpp",
                            "Logarithms.cpp", "Passes.cpp",
                            "Quotients.cpp", "RarePaths.cpp", "SharedDivisors.cpp",
                            "SinCos.cpp", "Sines.cpp",
-                           "Split.h", "Split.cpp"}
+                           "Split.h", "Split.cpp", "Widening.cpp"}
         # A CPU's lanes are vectors, with functions of their own, its rounding
         # to bf16 is not to be used, its stores have two ways to memory, LLVM's
         # vectoriser mistakes divisions and leaves floats that count or are

@@ -37,6 +37,7 @@ ownSymbol(const kern::compiler::library::ElementaryFunction &function) {
   bf16.Case(#NAME, "kern.bf16." #NAME ".f32");
   KERN_OF_HALVES(sin)
   KERN_OF_HALVES(cos)
+  KERN_OF_HALVES(tan)
   KERN_OF_HALVES(log)
   KERN_OF_HALVES(log1p)
   KERN_OF_HALVES(log2)

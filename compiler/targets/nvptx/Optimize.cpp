@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/instcombine/Guard.h"
+#include "compiler/targets/nvptx/Codegen.h"
 #include "compiler/targets/nvptx/Passes.h"
+#include "dialects/LoopToGPU/Policy.h"
 #include "dialects/LoopToLLVM/Body.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -68,6 +70,7 @@ private:
   }
 
   Module &module;
+  const unsigned computeCapability;
   PassInstrumentationCallbacks callbacks;
   PassBuilder builder;
   LoopAnalysisManager loops;
@@ -87,6 +90,8 @@ static PipelineTuningOptions withoutVectorizers() {
 
 Optimizer::Optimizer(Module &module, TargetMachine &machine)
     : module(module),
+      computeCapability(
+          kern::compiler::nvptx::computeCapability(machine.getTargetCPU())),
       builder(&machine, withoutVectorizers(), std::nullopt, &callbacks) {
   kern::compiler::guardInstCombine(callbacks);
   builder.registerModuleAnalyses(modules);
@@ -300,12 +305,18 @@ Optimizer::run(kern::compiler::Timing *timing) {
   timer.next("inline bodies");
   inlineBodies();
   timer.next("tidy kernels");
+  // Which is an instruction of the same GPUs.
+  const bool roundsPairs = kern::ir::loop::hasFmaOfBF16(computeCapability);
   for (Function &function : module)
     if (isOurs(function)) {
       runOn(function, tidyingPasses(hasLoop(function)));
       if (isPaired(function))
         runOn(function, pairingPasses());
       kern::compiler::nvptx::shareReciprocals(function);
+      kern::compiler::nvptx::divideHalves(function);
+      kern::compiler::nvptx::takeRootsOfHalves(function);
+      kern::compiler::nvptx::shortenApproximations(function);
+      kern::compiler::nvptx::widenBF16(function, roundsPairs);
     }
   for (const Function &function : module) {
     facts.largest = std::max(facts.largest, function.getInstructionCount());

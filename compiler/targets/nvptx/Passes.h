@@ -98,6 +98,22 @@ void joinRarePaths(llvm::ArrayRef<llvm::CallInst *> calls, llvm::Function &body,
 /// adds branches that keep other passes from moving code.
 void shareReciprocals(llvm::Function &function);
 
+/// Computes quotients of f16 and bf16 without branches, with the bits of IEEE
+/// division.
+void divideHalves(llvm::Function &function);
+
+/// Likewise for square roots.
+void takeRootsOfHalves(llvm::Function &function);
+
+/// Leaves out the code for subnormal numbers around approximate roots,
+/// logarithms and divisions of f32 by what cannot be subnormal.
+void shortenApproximations(llvm::Function &function);
+
+/// Makes the rounding of an f32 to bf16 and back one instruction, if the GPU
+/// has one that rounds two numbers (from sm_80 on), and reads a bf16 in a
+/// vector from the register that it is in.
+void widenBF16(llvm::Function &function, bool hasPackedRounding);
+
 /// Whether a function's operations on halves are searched for pairs. The search
 /// takes long in long code, where pairs save little.
 bool isPaired(unsigned halves, unsigned instructions);

@@ -24,6 +24,7 @@
 #include "compiler/targets/nvptx/Passes.h"
 
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 
@@ -43,6 +44,9 @@ constexpr double sine[] = {-0x1.555552p-3, 0x1.110bep-7, -0x1.9ab0cap-13},
                              0x1.9a7e16p-16};
 /// The sine for |r| <= π/2, with a relative error of 2^-17.7.
 constexpr double roughSine[] = {-0x1.5554a4p-3, 0x1.10c298p-7, -0x1.8b0f0ap-13};
+/// tan(r) = r + r s P(s) for |r| <= π/4, with a relative error of 2^-18.1.
+constexpr double roughTangent[] = {0x1.55266ap-2, 0x1.16a944p-3, 0x1.53233cp-5,
+                                   0x1.60fbap-5};
 
 /// Emits the body of one function.
 class SineBuilder {
@@ -55,6 +59,7 @@ public:
   void emitOne(bool isCosine);
   void emitBoth();
   void emitForHalves(bool isCosine, bool hasLimit);
+  void emitTangentForHalves(bool hasLimit);
 
 private:
   Value *number(double value) { return ConstantFP::get(b.getFloatTy(), value); }
@@ -192,22 +197,39 @@ void SineBuilder::emitForHalves(bool isCosine, bool hasLimit) {
           : result);
 }
 
+/// A quarter more turns the tangent into its negative reciprocal.
+void SineBuilder::emitTangentForHalves(bool hasLimit) {
+  Value *sum = fma(angle, number(twoByPi), number(rounding));
+  Value *r = rest(b.CreateFSub(sum, number(rounding)), 1, 2);
+  // A product of -0 keeps its sign, unlike in the sine's sum.
+  Value *s = square(r), *rs = b.CreateFMul(r, s);
+  Value *tangent = fma(polynomial(roughTangent, s), rs, r);
+  Value *inverse = b.CreateFNeg(
+      b.CreateIntrinsic(Intrinsic::nvvm_rcp_approx_ftz_f, {}, {tangent}));
+  Value *result = b.CreateSelect(isOdd(bits(sum)), inverse, tangent);
+  b.CreateRet(hasLimit ? orExact({result}, {"__nv_tanf"}).front() : result);
+}
+
 static void emit(Function &function) {
   SineBuilder builder(function);
   StringRef name = function.getName();
+  // No f16 is too large.
+  const bool hasLimit = name.starts_with("kern.bf16");
+  if (name.contains("tan"))
+    return builder.emitTangentForHalves(hasLimit);
   if (name == "kern.sincos.f32")
     return builder.emitBoth();
   const bool isCosine = name.contains("cos");
   if (name == "kern.sin.f32" || name == "kern.cos.f32")
     return builder.emitOne(isCosine);
-  // No f16 is that large.
-  builder.emitForHalves(isCosine, /*hasLimit=*/name.starts_with("kern.bf16"));
+  builder.emitForHalves(isCosine, hasLimit);
 }
 
 void kern::compiler::nvptx::defineSines(Module &module) {
   for (StringRef name :
        {"kern.sin.f32", "kern.cos.f32", "kern.sincos.f32", "kern.f16.sin.f32",
-        "kern.f16.cos.f32", "kern.bf16.sin.f32", "kern.bf16.cos.f32"}) {
+        "kern.f16.cos.f32", "kern.f16.tan.f32", "kern.bf16.sin.f32",
+        "kern.bf16.cos.f32", "kern.bf16.tan.f32"}) {
     Function *function = module.getFunction(name);
     if (!function || !function->isDeclaration() || function->use_empty())
       continue;

@@ -68,6 +68,59 @@ def where_shapes(ctx):
     return run
 
 
+MANY = "ufunc sum_of(x, y): return x + y\n"
+
+
+def where_many(ctx):
+    """Whole blocks of a GPU, whose threads read only what is beside an element
+    that is on."""
+    def run(t):
+        rng = ctx.rng(9)
+        n = 3 * 4096 + 5
+        at = np.arange(n)
+        masks = {"runs of 64": at // 64 % 2 == 0, "runs of 5": at // 5 % 3 == 0,
+                 "random": rng.integers(0, 2, n).astype(np.bool_),
+                 "one": at == n - 7, "none": at < 0, "all": at >= 0,
+                 "blocks": at // 4096 % 2 == 1}
+        for kind in (np.float32, np.float16, np.float64, np.int8):
+            x, y = (rng.integers(-50, 50, n).astype(kind) for _ in "xy")
+            for name, mask in masks.items():
+                for form, view in (("contiguous", np.s_[:]), ("odd", np.s_[1:]),
+                                   ("strided", np.s_[::3]),
+                                   ("reversed", np.s_[::-1])):
+                    out = np.full(n, 7, kind)
+                    wanted = out.copy()
+                    for by in (y, kind(3)):
+                        operand = by[view] if by is y else by
+                        np.add(x[view], operand, out=wanted[view],
+                               where=mask[view])
+                        ctx.call(MANY, "sum_of", x[view], operand,
+                                 out=out[view], where=mask[view])
+                    t.same(f"{name}, {form}, {kind.__name__}", out, wanted)
+                rows = np.zeros((n // 123, 123), np.bool_)
+                rows[:] = mask[:rows.size].reshape(rows.shape)
+                a, b = (v[:rows.size].reshape(rows.shape) for v in (x, y))
+                out = np.full(rows.shape, 7, kind)
+                wanted = out.copy()
+                for part in (np.s_[:, :-2], np.s_[:, ::2], np.s_[1:, 3:]):
+                    np.add(a[part], b[part][:1], out=wanted[part],
+                           where=rows[part])
+                    ctx.call(MANY, "sum_of", a[part], b[part][:1],
+                             out=out[part], where=rows[part])
+                t.same(f"rows, {name}, {kind.__name__}", out, wanted)
+                wide = rows[:, :1]
+                ctx.call(MANY, "sum_of", a, b, out=out, where=wide)
+                np.add(a, b, out=wanted, where=wide)
+                t.same(f"whole rows, {name}, {kind.__name__}", out, wanted)
+        flags = masks["runs of 5"].copy()
+        wanted = flags.copy()
+        x = rng.integers(0, 9, n).astype(np.int32)
+        np.less(x, np.int32(4), out=wanted, where=flags)
+        ctx.call(SOURCE, "less", x, 4, out=flags, where=flags)
+        t.same("the mask is the output", flags, wanted)
+    return run
+
+
 def in_place(ctx, mask):
     x = np.arange(6).reshape(2, 3)
     ctx.call(SOURCE, "add", x, x, out=x, where=mask)
@@ -77,3 +130,4 @@ def in_place(ctx, mask):
 def cases(ctx):
     yield "where", where(ctx)
     yield "where shapes", where_shapes(ctx)
+    yield "where of many", where_many(ctx)

@@ -95,6 +95,81 @@ def divided(ctx, dtype):
     return run
 
 
+def rounded_to_bf16(x):
+    """An f32 to the nearest bf16, as an f32."""
+    bits = x.view(np.uint32)
+    rounded = (bits + 0x7fff + (bits >> 16 & 1)) & np.uint32(0xffff0000)
+    return np.where(np.isnan(x), x, rounded.view(np.float32))
+
+
+def of_halves(ctx, kind):
+    """Quotients of halves have the bits of IEEE division, for any operands:
+    pairs at random, special ones with every half, and of bf16 quotients in the
+    middle of two subnormal numbers."""
+    def run(t):
+        rng = ctx.rng(31)
+        half = np.arange(1 << 16, dtype=np.uint32)
+        x, y = rng.integers(0, 1 << 16, (2, 1 << 20), dtype=np.uint32)
+        special = np.uint32([0, 1, 3, 0x3f80, 0x3c00, 0x7bff, 0x7c00, 0x7f7f,
+                             0x7f80, 0x7fc0, 0x0080, 0x007f, 0x7e80, 0x7f00])
+        special = np.concatenate([special, special | 0x8000])
+        every, each = np.meshgrid(half, special)
+        x = np.concatenate([x, every.ravel(), each.ravel()])
+        y = np.concatenate([y, each.ravel(), every.ravel()])
+        if kind == "f16":
+            x, y = (v.astype(np.uint16).view(np.float16) for v in (x, y))
+            source = "ufunc f(a, b):\n    return a / b\n"
+        else:
+            x, y = ((v << 16).view(np.float32) for v in (x, y))
+            middle = (y.astype(np.float64) * 2.0 ** -134
+                      * (2 * rng.integers(0, 64, len(y)) + 1))
+            with np.errstate(all="ignore"):
+                middle = middle.astype(np.float32)
+            x = np.concatenate([x, rounded_to_bf16(middle)])
+            y = np.concatenate([y, y])
+            source = ("ufunc f(a: f32, b: f32) -> f32:\n"
+                      "    return f32(bf16(a) / bf16(b))\n")
+        with np.errstate(all="ignore"):
+            expected = x.astype(np.float32) / y.astype(np.float32)
+            expected = (expected.astype(np.float16) if kind == "f16"
+                        else rounded_to_bf16(expected))
+        got = ctx.call(source, "f", x, y)
+        same = (got == expected) & (np.signbit(got) == np.signbit(expected))
+        same |= np.isnan(got) & np.isnan(expected)
+        worst = int(np.argmin(same))
+        t.check(f"x / y of {kind}", same.all(),
+                f"{x[worst]!r} / {y[worst]!r}: {got[worst]!r}, not "
+                f"{expected[worst]!r}")
+    return run
+
+
+def roots(ctx, kind):
+    """Roots of all halves, bit for bit."""
+    def run(t):
+        half = np.arange(1 << 16, dtype=np.uint32)
+        if kind == "f16":
+            x = half.astype(np.uint16).view(np.float16)
+            source = "ufunc f(a):\n    return sqrt(a)\n"
+        else:
+            x = (half << 16).view(np.float32)
+            source = ("ufunc f(a: f32) -> f32:\n"
+                      "    return f32(sqrt(bf16(a)))\n")
+        with np.errstate(all="ignore"):
+            expected = np.sqrt(x.astype(np.float32))
+        expected = (expected.astype(np.float16) if kind == "f16"
+                    else rounded_to_bf16(expected))
+        got = ctx.call(source, "f", x)
+        same = (got == expected) & (np.signbit(got) == np.signbit(expected))
+        same |= np.isnan(got) & np.isnan(expected)
+        worst = int(np.argmin(same))
+        t.check(f"sqrt of {kind}", same.all(),
+                f"{x[worst]!r}: {got[worst]!r}, not {expected[worst]!r}")
+    return run
+
+
 def cases(ctx):
     for dtype in (np.float32, np.float64):
         yield f"rows of {dtype.__name__}", divided(ctx, dtype)
+    for kind in ("f16", "bf16"):
+        yield f"quotients of {kind}", of_halves(ctx, kind)
+        yield f"roots of {kind}", roots(ctx, kind)

@@ -1,6 +1,7 @@
 // Kernels that write where one more array, of bool, is true: the mask is read
-// in one access for each chunk, a chunk is written whole where all of it is
-// true and else element by element behind predicates; no division comes in.
+// first, in one access for each chunk; a thread whose elements are all off ends,
+// and reads no inputs; a chunk is written whole where all of it is true and else
+// element by element behind predicates; no division comes in.
 // RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{inner=true tiled=true in-place=false disjoint=true},kern-emit{as=ptx arch=sm_90})" > %t.90.ptx
 // RUN: FileCheck %s < %t.90.ptx
 // RUN: %kern-opt %s -o /dev/null --pass-pipeline="builtin.module(loop-distribute,loop-to-gpu{inner=true tiled=true},kern-emit{as=ptx arch=sm_75})" > %t.75.ptx
@@ -12,8 +13,10 @@
 // CHECK: .param{{.*}} add__contiguous_disjoint_param_7
 // CHECK-NOT: add__contiguous_disjoint_param_8
 // CHECK-NOT: {{div|rem}}.
-// CHECK-DAG: ld.global.{{(nc.)?}}v{{4.b32|2.b64}}
-// CHECK-DAG: ld.global.{{(nc.)?}}{{b32|v4.b8}}
+// CHECK-NOT: ld.global.{{(nc.)?}}v{{4.b32|2.b64}}
+// CHECK-COUNT-2: ld.global.{{b32|v4.b8}}
+// CHECK: @%p{{[0-9]+}} bra
+// CHECK-COUNT-4: ld.global.{{(nc.)?}}v{{4.b32|2.b64}}
 // CHECK: st.global.v{{4.b32|2.b64}}
 // CHECK: st.global.b32
 // CHECK-NOT: {{div|rem}}.{{[us]}}

@@ -252,6 +252,7 @@ static llvm::Error defineLibrary(llvm::orc::LLJIT &jit) {
   define("kern.bf16." #NAME ".f32", static_cast<float (*)(float)>(::NAME##f))
   OF_HALVES(sin);
   OF_HALVES(cos);
+  OF_HALVES(tan);
   OF_HALVES(log);
   OF_HALVES(log1p);
   OF_HALVES(log2);

@@ -41,6 +41,13 @@ TEST(ContiguousPolicy, Table) {
       {{2, 8, false, 8, true, false, 1}, {4, 2, true, 2, 128}},
       {{2, 4, false, 4, true, false, 1}, {8, 4, true, 4, 128}},
       {{2, 2, false, 2, true, false, 1}, {8, 8, true, 8, 128}},
+      // Behind a mask, which is read first: more in flight, if registers allow.
+      {{3, 4, false, 4, true, false, 4, true}, {8, 4, true, 4, 256}},
+      {{3, 8, false, 8, false, false, 8, true}, {4, 2, true, 2, 256}},
+      {{3, 2, false, 2, true, false, 2, true}, {16, 8, true, 8, 256}},
+      {{3, 2, false, 2, false, false, 2, true}, {8, 8, false, 8, 256}},
+      {{5, 4, false, 4, false, false, 4, true}, {4, 4, false, 4, 256}},
+      {{3, 4, false, 4, true, false, 4, true}, {8, 8, true, 8, 256}, 100},
       // From sm_100 on accesses are twice as wide, and one of them replaces
       // two.
       {{3, 1}, {32, 32, false, 32, 256}, 100},

@@ -1,12 +1,13 @@
-//===- MaskedStore.h - masked stores ----------------------------*- C++ -*-===//
+//===- Masks.h - elements that a mask turns off -----------------*- C++ -*-===//
 //
 // Part of Kern, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Writes elements where a mask is true, and does not access the others. Calls
-// with other masks may write to the same array at the same time.
+// Elements of results where a mask is false are not accessed: calls with other
+// masks may write to the same array at the same time. The mask is read first,
+// and of the inputs only what is read together with an element that is on.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -15,6 +16,21 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace kern::ir::loop {
+
+/// Whether any element of a chunk of a mask, as loaded, is true.
+mlir::Value anyTrue(const ChunkAccess &access, mlir::Value mask);
+/// Likewise for its elements, as i1.
+mlir::Value anyTrue(KernelBuilder &b, llvm::ArrayRef<mlir::Value> truths);
+
+/// Branches to `none` unless one of `areOn` (i1) is true.
+void leaveUnlessAny(KernelBuilder &b, llvm::ArrayRef<mlir::Value> areOn,
+                    mlir::Block *none);
+
+/// Each of `places`, such as an address, where it is on, else the first that is
+/// on: what a thread reads there, it reads anyway. One of `areOn` is true.
+llvm::SmallVector<mlir::Value> placesToRead(KernelBuilder &b,
+                                            llvm::ArrayRef<mlir::Value> areOn,
+                                            mlir::ValueRange places);
 
 /// Emits the code of `write` under the condition `truth`.
 void whereTrue(KernelBuilder &b, mlir::Value truth,
