@@ -170,7 +170,6 @@ FUNCTIONS = {
 # what is @fastmath.
 GENERAL = {("total", np.complex64), ("gammas", np.float32), ("gammas", np.float64),
            ("loose", np.float32), ("loose", np.float64)}
-CALLS = {"log_sum", "wide", "softmax", "gammas", "decaying"}
 ROWS = (2, 6, 15, 16, 17, 24, 31, 32, 33, 127, 1000, 1025)
 COLUMNS = (64, 65, 79, 100, 129, 200, 257)
 FEW_COLUMNS = (1, 7, 8, 9, 15, 16, 17, 33)
@@ -297,11 +296,9 @@ def widths(ctx):
                 os.environ["KERN_LANES"] = str(lanes)
                 text = SOURCE + f"\n# {lanes}\n"
                 for name, (types, _) in FUNCTIONS.items():
-                    # Fewer lanes than a function's vector call scalar ones.
-                    if name not in CALLS or lanes == 32:
-                        agree(ctx, t, name, types[-1],
-                              [(n, c) for n in (17, 33, 100) for c in (33, 300)],
-                              text)
+                    agree(ctx, t, name, types[-1],
+                          [(n, c) for n in (17, 33, 100) for c in (33, 300)],
+                          text)
         finally:
             if before is None:
                 del os.environ["KERN_LANES"]
