@@ -78,7 +78,7 @@ def looped(function, inputs, results):
 def numba_call(function, arrays, results):
     """A call without arguments, that fills the results."""
     if isinstance(function, (numba.np.ufunc.dufunc.DUFunc, np.ufunc)):
-        return lambda: function(*arrays, out=results[0])
+        return lambda: function(*arrays, out=tuple(results))
     if not hasattr(function, "py_func"):  # made by guvectorize
         return lambda: function(*arrays, *results)
     loop = looped(function, len(arrays), len(results))
