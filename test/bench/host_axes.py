@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Gufuncs along axis 0 on one thread of the CPU, beside NumPy and Numba.
 
-    host_axes.py --lib libkern.so [--rounds 9] [--dtype f4] [-k TEXT] [--shapes 4096x4096,16x1048576]
+    host_axes.py --lib libkern.so [--dtype f4] [--shapes 4096x4096,16x1048576] [-k TEXT]
 
 Results are compared first. Contenders run in turns; times are CPU time, and the
 least of all rounds counts. Results with core dimensions are those that Kern makes

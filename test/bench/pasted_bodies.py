@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The functions of examples/pasted on one thread of the CPU, beside Numba.
 
-    pasted_bodies.py --build build/release [--parallel] [--only sliding,hashing] [--batches 15] [--json F]
+    pasted_bodies.py --build build/release [--parallel] [--only sliding,hashing] [--json F]
 
 Run it by a Python that has Numba. Numba compiles the Python file, Kern the other; both
 get the arrays of test/examples/pasted_inputs.py, larger, and results must agree. Numba
