@@ -11,8 +11,8 @@
 #include "dialects/LoopToHost/IterationLanes.h"
 #include "dialects/LoopToHost/NumberedBody.h"
 #include "dialects/LoopToHost/PartialSums.h"
-#include "dialects/LoopToHost/RowsAhead.h"
 #include "dialects/LoopToHost/VectorLoops.h"
+#include "dialects/LoopToHost/WideBodies.h"
 #include "dialects/LoopToLLVM/Distribute.h"
 #include "dialects/LoopToLLVM/SingleLane.h"
 
@@ -57,19 +57,6 @@ bool kern::ir::loop::canGoSideBySide(KernelOp kernel) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A body across loop elements, and how many it takes at once.
-struct WideBody {
-  unsigned fewest() const {
-    return shortRows == ShortRows::None     ? lanes
-           : shortRows == ShortRows::Halves ? lanes / 2
-                                            : 1;
-  }
-
-  LLVM::LLVMFuncOp function;
-  unsigned lanes;
-  ShortRows shortRows;
-};
-
 class AcrossForm {
 public:
   AcrossForm(KernelBuilder &b, const KernelFacts &kernel,
@@ -79,6 +66,10 @@ public:
   /// those that were done before. Returns the first that is left. Does nothing
   /// for rows that are too short, and without the `condition`, if there is one.
   Value loop(const WideBody &body, Value first, unsigned rest, Value condition);
+  /// Emits a call for all loop elements, where there are enough, and the
+  /// numbers of each operand without core dimensions are side by side, or the
+  /// same. Returns the first loop element that is left.
+  Value inPanels(const WideBody &body);
   /// Whether a core dimension is longer than so much.
   Value hasDimension(int64_t longer);
   Value hasLargeRegisters();
@@ -92,8 +83,10 @@ private:
     Value isApart;
   };
   void move(const Numbers &numbers, Value place, Value count);
+  /// The arguments of a body whose first loop element is at the places.
+  SmallVector<Value> arguments(ArrayRef<Value> places);
   void run(const WideBody &body, Value first);
-  Value aligned(Value next, unsigned lanes);
+  Value misaligned(Value next, unsigned lanes);
 
   KernelBuilder &b;
   GufuncCall call;
@@ -137,22 +130,9 @@ void AcrossForm::move(const Numbers &numbers, Value place, Value count) {
   b.at(after);
 }
 
-void AcrossForm::run(const WideBody &body, Value first) {
-  SmallVector<Value> places;
-  Value lanes = b.i64(body.lanes);
-  if (body.shortRows != ShortRows::None)
-    lanes = arith::MinSIOp::create(b, lanes, call.count);
-  for (const GufuncOperand &operand : call.operands)
-    places.push_back(b.offset(operand.pointer, b.mul(first, operand.stride)));
-  SmallVector<Value> given = places;
-  for (const Numbers &own : numbers) {
-    if (own.operand < inputs)
-      move(own, places[own.operand], lanes);
-    given[own.operand] =
-        LLVM::SelectOp::create(b, own.isApart, own.buffer, places[own.operand]);
-  }
+SmallVector<Value> AcrossForm::arguments(ArrayRef<Value> places) {
   SmallVector<Value> arguments = {b.i64(0)};
-  for (auto [operand, place] : llvm::zip(call.operands, given)) {
+  for (auto [operand, place] : llvm::zip(call.operands, places)) {
     arguments.push_back(place);
     arguments.append(operand.coreStrides);
     if (&operand < call.operands.begin() + inputs &&
@@ -161,20 +141,73 @@ void AcrossForm::run(const WideBody &body, Value first) {
   }
   arguments.append(call.dims);
   arguments.append(call.slots);
+  return arguments;
+}
+
+void AcrossForm::run(const WideBody &body, Value first) {
+  SmallVector<Value> places;
+  Value lanes = b.i64(body.lanes);
+  if (body.shortRows != ShortRows::None)
+    lanes = arith::MinSIOp::create(b, lanes, call.count);
+  for (const GufuncOperand &operand : call.operands)
+    places.push_back(b.offset(operand.pointer, b.mul(first, operand.stride)));
+  SmallVector<Value> used = places;
+  for (const Numbers &own : numbers) {
+    if (own.operand < inputs)
+      move(own, places[own.operand], lanes);
+    used[own.operand] =
+        LLVM::SelectOp::create(b, own.isApart, own.buffer, places[own.operand]);
+  }
+  SmallVector<Value> given = arguments(used);
   if (body.shortRows == ShortRows::Halves)
-    arguments.push_back(b.sub(lanes, b.i64(body.lanes)));
+    given.push_back(b.sub(lanes, b.i64(body.lanes)));
   if (body.shortRows == ShortRows::First)
-    arguments.push_back(lanes);
-  b.call(body.function, arguments);
+    given.push_back(lanes);
+  b.call(body.function, given);
   for (const Numbers &own : numbers)
     if (own.operand >= inputs)
       move(own, places[own.operand], lanes);
 }
 
-/// The next loop element, or one shortly before it, at which a cache line
-/// begins: else each row of the following vectors would touch one line more.
-/// That pays only for many of them.
-Value AcrossForm::aligned(Value next, unsigned lanes) {
+Value AcrossForm::inPanels(const WideBody &body) {
+  Block *panels = b.block(), *after = b.block(TypeRange{b.getI64Type()});
+  Value isServed = b.compare(Predicate::sge, call.count, b.i64(body.fewest()));
+  for (const Numbers &own : numbers) {
+    const GufuncOperand &operand = call.operands[own.operand];
+    Value isBeside = b.compare(Predicate::eq, operand.stride,
+                               b.i64(storedSize(operand.element)));
+    if (own.operand < inputs)
+      isBeside =
+          b.bitOr(isBeside, b.compare(Predicate::eq, operand.stride, b.i64(0)));
+    isServed = b.bitAnd(isServed, isBeside);
+  }
+  b.branch(isServed, panels, after, {}, ValueRange{b.i64(0)});
+  b.at(panels);
+  SmallVector<Value> places, strides;
+  for (const GufuncOperand &operand : call.operands)
+    places.push_back(operand.pointer);
+  for (const Numbers &own : numbers) {
+    if (own.operand >= inputs)
+      continue;
+    move(own, places[own.operand], b.i64(body.lanes));
+    places[own.operand] =
+        LLVM::SelectOp::create(b, own.isApart, own.buffer, places[own.operand]);
+    strides.push_back(call.operands[own.operand].stride);
+  }
+  SmallVector<Value> given = arguments(places);
+  given.push_back(call.count);
+  given.push_back(misaligned(b.i64(body.lanes), body.lanes));
+  given.append(strides);
+  b.call(body.function, given);
+  b.branch(after, ValueRange{call.count});
+  b.at(after);
+  return after->getArgument(0);
+}
+
+/// How many loop elements before the next one a cache line begins: else each
+/// row of the following vectors would touch one line more. That pays only for
+/// many of them.
+Value AcrossForm::misaligned(Value next, unsigned lanes) {
   constexpr int64_t many = 8, line = 64;
   Value before = b.i64(0);
   for (const GufuncOperand &operand : llvm::reverse(call.operands)) {
@@ -192,7 +225,7 @@ Value AcrossForm::aligned(Value next, unsigned lanes) {
   }
   Value pays = b.compare(Predicate::sgt, b.sub(call.count, next),
                          b.i64(many * int64_t(lanes)));
-  return b.sub(next, arith::SelectOp::create(b, pays, before, b.i64(0)));
+  return arith::SelectOp::create(b, pays, before, b.i64(0));
 }
 
 Value AcrossForm::hasDimension(int64_t longer) {
@@ -238,98 +271,34 @@ Value AcrossForm::loop(const WideBody &body, Value first, unsigned rest,
   if (body.shortRows != ShortRows::None)
     at = arith::MaxSIOp::create(b, at, b.i64(0));
   run(body, at);
+  Value following = b.add(at, b.i64(body.lanes));
   leaveAlone(LLVM::BrOp::create(
-      b, aligned(b.add(at, b.i64(body.lanes)), body.lanes), header));
+      b, b.sub(following, misaligned(following, body.lanes)), header));
   b.at(after);
   return next;
 }
 
-/// An iteration of several vectors gains nothing from being unrolled.
-static void leaveLoopsAlone(LLVM::LLVMFuncOp function) {
-  llvm::DenseSet<Block *> before;
-  for (Block &block : function.getBody()) {
-    before.insert(&block);
-    if (llvm::any_of(block.getSuccessors(),
-                     [&](Block *next) { return before.contains(next); }))
-      leaveAlone(block.getTerminator());
-  }
-}
-
-namespace {
-
-/// The functions of a body for each number of vectors, from the widest on.
-class WideBodies {
-public:
-  WideBodies(KernelBuilder &b, const KernelFacts &kernel, HostOptions options)
-      : b(b), kernel(kernel), options(options) {}
-  /// Adds the functions of a copy of a body. Returns whether it can go through
-  /// its sums so; else there are none.
-  bool add(LLVM::LLVMFuncOp body, SumOrder order, ArrayRef<unsigned> counts);
-
-  SmallVector<WideBody> all;
-  unsigned lanes = 0; ///< of a vector
-
-private:
-  KernelBuilder &b;
-  const KernelFacts &kernel;
-  HostOptions options;
-};
-} // namespace
-
-/// Whether all operands have elements of 4 or 8 bytes: CPUs load and store
-/// these for some lanes of a vector.
-static bool hasWords(const KernelFacts &kernel) {
-  for (const auto &list : {kernel.inputs, kernel.outputs})
-    for (const OperandFacts &operand : list)
-      if (unsigned size = storedSize(operand.element); size != 4 && size != 8)
-        return false;
-  return true;
-}
-
-bool WideBodies::add(LLVM::LLVMFuncOp body, SumOrder order,
-                     ArrayRef<unsigned> counts) {
-  LLVM::LLVMFuncOp copy = body.clone();
-  b.insert(copy);
-  if (order != SumOrder::InBlocks)
-    fetchRowsAhead(b, copy);
-  bool isPossible = writePartialSums(b, copy, order).empty();
-  if (isPossible) {
-    NumberedBody numbered(b, kernel, copy);
-    VectorBody vectors(copy, numbered.allButTheNumber(), copy.getArgument(0));
-    numbered.shareInputs(vectors);
-    lanes = options.lanes ? options.lanes : laneShape(vectors.facts()).lanes;
-    for (unsigned count : counts) {
-      if (order == SumOrder::InBlocks &&
-          vectors.localBytes() * count * lanes > mostStackAcross)
-        continue;
-      std::string name = kernel.symbol + "__by_" + std::to_string(count);
-      ShortRows rows = count > 1                       ? ShortRows::Halves
-                       : lanes > 1 && hasWords(kernel) ? ShortRows::First
-                                                       : ShortRows::None;
-      all.push_back({vectors.emit(b, name, count * lanes, numbered.slots, rows),
-                     count * lanes, rows});
-      leaveLoopsAlone(all.back().function);
-    }
-  }
-  copy.erase();
-  return isPossible;
-}
-
 void kern::ir::loop::emitAcross(KernelBuilder &b, KernelFacts kernel,
                                 LLVM::LLVMFuncOp body, HostOptions options) {
-  WideBodies bodies(b, kernel, options);
+  WideBodies bodies(b, kernel, body, options);
   // Local arrays whose size a call says have no room for so many lanes.
-  bool isSums = kernel.slots.empty() &&
-                bodies.add(body, SumOrder::InBlocks, acrossVectorsOfSums);
+  std::optional<WideBody> panels;
+  bool isSums = false;
+  if (kernel.slots.empty()) {
+    panels = bodies.inPanels(acrossVectorsInPanels);
+    isSums = !panels && bodies.add(SumOrder::InBlocks, acrossVectorsOfSums);
+  }
   size_t inBlocks = bodies.all.size();
   size_t wide = 0; // the bodies that are not for sums of few elements
-  for (unsigned count : acrossVectors) {
-    bool isForFew = isSums && count == acrossVectorsOfFew;
-    if (isForFew)
-      wide = bodies.all.size();
-    bodies.add(body, isForFew ? SumOrder::FewAtOnce : SumOrder::OneByOne,
-               count);
-  }
+  if (panels)
+    bodies.add(SumOrder::OneByOne, acrossVectorsBesidePanels);
+  else
+    for (unsigned count : acrossVectors) {
+      bool isForFew = isSums && count == acrossVectorsOfFew;
+      if (isForFew)
+        wide = bodies.all.size();
+      bodies.add(isForFew ? SumOrder::FewAtOnce : SumOrder::OneByOne, count);
+    }
   body.erase();
   unsigned most = acrossVectors[0] * bodies.lanes;
   for (Entry::Scratch &scratch : kernel.entry.scratch)
@@ -339,7 +308,8 @@ void kern::ir::loop::emitAcross(KernelBuilder &b, KernelFacts kernel,
       startEntry(b, kernel, Form::Across, most, bodies.lanes);
   entry.setPassthroughAttr(b.getStrArrayAttr({vectorsAttribute}));
   AcrossForm form(b, kernel, entry, bodies.all.front().lanes);
-  Value next = b.i64(0), hasMany = form.hasDimension(2 * bodies.lanes);
+  Value next = panels ? form.inPanels(*panels) : b.i64(0);
+  Value hasMany = form.hasDimension(2 * bodies.lanes);
   Value goesInBlocks =
       inBlocks ? b.bitAnd(hasMany, form.hasLargeRegisters()) : Value();
   for (auto [i, own] : llvm::enumerate(bodies.all))

@@ -7,6 +7,7 @@
 #include "dialects/LoopToHost/LaneControl.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace kern::ir::loop;
@@ -179,6 +180,16 @@ void LaneControl::emitUniformBranch(const Node *node) {
   take(in, {mask, {}});
 }
 
+/// Whether an iteration of a loop takes so long that to look for lanes that
+/// leave costs more, where a CPU guesses wrong, than to choose their values.
+static bool isLong(const Level &loop) {
+  return llvm::any_of(loop.nodes, [](const auto &node) {
+    return !node->loop && llvm::any_of(*node->block, [](Operation &op) {
+      return isa<arith::DivFOp, math::SqrtOp>(op) || isFunctionCall(op);
+    });
+  });
+}
+
 void LaneControl::emitDivergentBranch(const Node *node) {
   auto branch = cast<cf::CondBranchOp>(node->block->getTerminator());
   b.setLoc(branch.getLoc());
@@ -198,6 +209,18 @@ void LaneControl::emitDivergentBranch(const Node *node) {
   if (!divergence.isComplete(node)) {
     guarded(code.isAny(gone), [&] { take(out, {gone, {}}); });
     take(in, {lanesTo(1 - *leaving), {}});
+    return;
+  }
+  if (isLong(*node->level)) {
+    take(out, {gone, {}});
+    Mask left = lanesTo(1 - *leaving);
+    Values atEnd;
+    for (auto [slot, type] : open.back().slots)
+      atEnd.push_back(current(slot, type));
+    Block *stay = b.block();
+    b.branch(code.isAny(left), stay, open.back().end, {}, atEnd);
+    b.at(stay);
+    take(in, {left, {}});
     return;
   }
   // Lanes seldom leave. Only then masks change, and the loop may end.

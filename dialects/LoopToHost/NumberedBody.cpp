@@ -50,17 +50,20 @@ NumberedBody::NumberedBody(KernelBuilder &b, const KernelFacts &kernel,
     }
     BlockArgument scalar = entry->getArgument(at);
     Value array = entry->insertArgument(at++, b.pointerType(), b.getLoc());
+    numbers.push_back({array, storedSize(input.element)});
     scalar.replaceAllUsesWith(
         b.load(input.element, placeIn(array, input.element)));
     entry->eraseArgument(at);
   }
-  SmallVector<Value> results;
+  SmallVector<Value> places;
   for (const OperandFacts &output : kernel.outputs)
     if (output.rank) {
-      written.insert(passArray(output));
+      results.push_back({passArray(output), storedSize(output.element)});
+      written.insert(results.back().first);
     } else {
       Value array = entry->insertArgument(at++, b.pointerType(), b.getLoc());
-      results.push_back(placeIn(array, output.element));
+      results.push_back({array, storedSize(output.element)});
+      places.push_back(placeIn(array, output.element));
     }
   SmallVector<LLVM::ReturnOp> ends;
   for (Block &block : body.getBody())
@@ -68,8 +71,8 @@ NumberedBody::NumberedBody(KernelBuilder &b, const KernelFacts &kernel,
       ends.push_back(end);
   for (LLVM::ReturnOp end : ends) {
     b.setInsertionPoint(end);
-    for (auto [i, place] : llvm::enumerate(results))
-      b.store(resultOf(end, i, results.size()), place);
+    for (auto [i, place] : llvm::enumerate(places))
+      b.store(resultOf(end, i, places.size()), place);
     b.ret();
     end.erase();
   }

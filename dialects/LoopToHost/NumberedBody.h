@@ -35,6 +35,9 @@ struct NumberedBody {
   /// Inputs that are arrays, and the strides between loop elements.
   llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> strides;
   llvm::DenseSet<mlir::Value> written; ///< results that are arrays
+  /// Those of numbers that the body takes, and those of results, with the size
+  /// of an element.
+  llvm::SmallVector<std::pair<mlir::Value, int64_t>> numbers, results;
   /// The memory for local arrays whose size is known at the call.
   llvm::DenseSet<mlir::Value> slots;
 };

@@ -137,7 +137,8 @@ static size_t loopsIn(LLVM::LLVMFuncOp body) {
 
 std::string kern::ir::loop::writePartialSums(KernelBuilder &b,
                                              LLVM::LLVMFuncOp body,
-                                             SumOrder order) {
+                                             SumOrder order,
+                                             const PanelFacts *panels) {
   bool hasOrder = order != SumOrder::OneByOne;
   for (Block &block : body.getBody())
     if (llvm::any_of(block, isRewritten))
@@ -168,6 +169,13 @@ std::string kern::ir::loop::writePartialSums(KernelBuilder &b,
     std::optional<CountedLoop> loop = CountedLoop::of(latch);
     if (std::string why = obstacleOf(loop); !why.empty())
       return why;
+    if (order == SumOrder::InPanels) {
+      PanelLoop all(b, *loop, shape->elements(), sums, *panels);
+      if (!all.isAll())
+        return "does more than to add up";
+      all.write();
+      continue;
+    }
     SummingLoop summing(b, *loop, shape->elements(), sums);
     if (hasOrder && !summing.canChangeOrder())
       return "has a sum that is more than a few operations";

@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/LoopToHost/SummingLoop.h"
+#include "dialects/LoopToHost/PanelLoop.h"
 
 #include <string>
 
@@ -27,6 +27,7 @@ namespace kern::ir::loop {
 /// go one by one, all loops of the body must be sums that allow it. Returns why
 /// it cannot, to go on after "the body "; empty if it can.
 std::string writePartialSums(KernelBuilder &b, mlir::LLVM::LLVMFuncOp body,
-                             SumOrder order);
+                             SumOrder order,
+                             const PanelFacts *panels = nullptr);
 
 } // namespace kern::ir::loop

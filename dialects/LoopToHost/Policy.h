@@ -57,9 +57,14 @@ inline constexpr unsigned acrossVectors[] = {8, 4, 2, 1};
 /// each in so many registers; and where these have few elements, of which
 /// several are added up at once.
 inline constexpr unsigned acrossVectorsOfSums = 16, acrossVectorsOfFew = 4;
+/// How many where it adds up one sum, by panels of loop elements; and of rows
+/// that have no panel.
+inline constexpr unsigned acrossVectorsInPanels = 4,
+                          acrossVectorsBesidePanels[] = {4, 2, 1};
 /// The most bytes of local arrays on the stack of a thread that does so, which
 /// may be small. Those of each number of vectors may be there at once.
-inline constexpr int64_t mostStackAcross = int64_t(1) << 18;
+inline constexpr int64_t mostStackAcross = int64_t(1) << 18,
+                         mostStackOfPanels = int64_t(3) << 17;
 
 /// Whether so many elements of an operand, for each of the lanes, are moved to
 /// vectors before the body and back after it. To put many in order takes long

@@ -14,10 +14,12 @@
 
 using namespace mlir;
 using namespace kern::ir::loop;
+using Predicate = KernelBuilder::Predicate;
 
 /// Rows may be a power of two apart, where a CPU fetches nothing by itself.
-/// So many of four lines are 8 KiB.
-static constexpr int64_t rowsAhead = 32;
+/// So many of four lines are 8 KiB. It does so where rows are next to each
+/// other, and is held up by fetches.
+static constexpr int64_t rowsAhead = 32, shortStride = int64_t(1) << 10;
 
 namespace {
 /// The values of a loop some iterations later.
@@ -26,6 +28,8 @@ public:
   LaterValues(KernelBuilder &b, const CountedLoop &loop) : b(b), loop(loop) {}
   /// Whether a value is computed from the counter.
   bool follows(Value value);
+  /// The factor by which a value follows the counter; null if there is none.
+  Value factorOf(Value value);
   /// A value when the counter is `counter`; null if it is not computed from
   /// the counter alone.
   Value of(Value value, Value counter) {
@@ -57,6 +61,21 @@ bool LaterValues::follows(Value value) {
   return following[value] = does;
 }
 
+Value LaterValues::factorOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !follows(value) || value == loop.counter())
+    return {};
+  if (isa<arith::MulIOp>(op))
+    for (unsigned i : {0u, 1u})
+      if (op->getOperand(i) == loop.counter() &&
+          loop.isOutside(op->getOperand(1 - i)))
+        return op->getOperand(1 - i);
+  for (Value operand : op->getOperands())
+    if (Value factor = factorOf(operand))
+      return factor;
+  return {};
+}
+
 Value LaterValues::of(Value value) {
   if (loop.isOutside(value))
     return value;
@@ -78,6 +97,12 @@ Value LaterValues::of(Value value) {
              b.clone(*op, operands)->getResult(result.getResultNumber());
 }
 
+void kern::ir::loop::fetchRow(KernelBuilder &b, Value address, Type element) {
+  constexpr unsigned reads = 0, toSecondLevel = 2, data = 1;
+  auto fetch = LLVM::Prefetch::create(b, address, reads, toSecondLevel, data);
+  fetch->setAttr(fetchedBytes, b.getI64IntegerAttr(storedSize(element)));
+}
+
 void kern::ir::loop::fetchRowsAhead(KernelBuilder &b, LLVM::LLVMFuncOp body) {
   OpBuilder::InsertionGuard guard(b);
   for (Block &block : body.getBody()) {
@@ -93,17 +118,19 @@ void kern::ir::loop::fetchRowsAhead(KernelBuilder &b, LLVM::LLVMFuncOp body) {
             !fetched.insert(load.getAddr()).second)
           continue;
         b.setInsertionPoint(load);
-        Value counter =
-            arith::MinSIOp::create(b, b.add(loop->counter(), b.i64(rowsAhead)),
-                                   b.sub(loop->trips, b.i64(1)));
+        Value ahead = b.i64(rowsAhead);
+        if (Value stride = later.factorOf(load.getAddr()))
+          ahead = arith::SelectOp::create(
+              b,
+              b.compare(Predicate::ult, b.add(stride, b.i64(shortStride - 1)),
+                        b.i64(2 * shortStride - 1)),
+              b.i64(0), ahead);
+        Value counter = arith::MinSIOp::create(b, b.add(loop->counter(), ahead),
+                                               b.sub(loop->trips, b.i64(1)));
         Value address = later.of(load.getAddr(), counter);
         if (!address)
           continue;
-        constexpr unsigned reads = 0, toSecondLevel = 2, data = 1;
-        auto fetch =
-            LLVM::Prefetch::create(b, address, reads, toSecondLevel, data);
-        fetch->setAttr(fetchedBytes,
-                       b.getI64IntegerAttr(storedSize(load.getType())));
+        fetchRow(b, address, load.getType());
       }
   }
 }

@@ -14,6 +14,8 @@ namespace kern::ir::loop {
 /// each lane has one of.
 inline constexpr llvm::StringLiteral fetchedBytes = "loop.fetched_bytes";
 
+/// Fetches the place of an element to the second-level cache.
+void fetchRow(KernelBuilder &b, mlir::Value address, mlir::Type element);
 /// Adds fetches to the second-level cache to innermost loops that count: of
 /// each element that they load, the one that an iteration some way ahead will.
 void fetchRowsAhead(KernelBuilder &b, mlir::LLVM::LLVMFuncOp body);

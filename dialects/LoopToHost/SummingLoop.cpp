@@ -7,7 +7,6 @@
 #include "dialects/LoopToHost/SummingLoop.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -26,18 +25,18 @@ Block *SummingLoop::newBlock(Block *before, unsigned counters) {
                        SmallVector<Location>(counters, b.getLoc()));
 }
 
-void SummingLoop::repeat(Block *before, int64_t first, int64_t step,
+void SummingLoop::repeat(Block *before, Value first, Value step,
                          llvm::function_ref<Value(Value)> isMore,
                          llvm::function_ref<void(Value)> body) {
   Block *header = newBlock(before, 1), *inside = newBlock(before, 0),
         *after = newBlock(before, 0);
-  cf::BranchOp::create(b, header, ValueRange{b.i64(first)});
+  cf::BranchOp::create(b, header, first);
   b.at(header);
   Value number = header->getArgument(0);
   cf::CondBranchOp::create(b, isMore(number), inside, after);
   b.at(inside);
   body(number);
-  cf::BranchOp::create(b, header, ValueRange{b.add(number, b.i64(step))});
+  cf::BranchOp::create(b, header, ValueRange{b.add(number, step)});
   b.at(after);
 }
 
@@ -87,7 +86,7 @@ void SummingLoop::clear() {
   for (const Sum &sum : sums)
     b.store(initial[sum.argument], addressOf(sum, b.i64(0)));
   repeat(
-      loop.header, 1, 1,
+      loop.header, b.i64(1), b.i64(1),
       [&](Value number) { return b.compare(Predicate::slt, number, used); },
       [&](Value number) {
         for (const Sum &sum : sums)
@@ -138,7 +137,7 @@ void SummingLoop::addUp() {
                            done);
   b.at(add);
   repeat(
-      done, 0, 1,
+      done, b.i64(0), b.i64(1),
       [&](Value number) {
         return b.compare(Predicate::slt, b.add(number, half), left);
       },
@@ -187,12 +186,13 @@ bool SummingLoop::canChangeOrder() const {
 /// other.
 Value SummingLoop::initialOf(const Sum &sum, Value number) {
   return arith::SelectOp::create(b, b.compare(Predicate::eq, number, b.i64(0)),
-                                 initial[sum.argument], identityOf(sum));
+                                 here.lookupOrDefault(initial[sum.argument]),
+                                 identityOf(sum));
 }
 
 /// A copy of the iteration `number`: what it makes of a sum before it.
 Value SummingLoop::iteration(const Sum &sum, Value number, Value before) {
-  IRMapping copies;
+  IRMapping copies = here;
   copies.map(loop.counter(), number);
   copies.map(loop.header->getArgument(sum.argument), before);
   for (Operation &op : loop.body->without_terminator())
@@ -201,18 +201,18 @@ Value SummingLoop::iteration(const Sum &sum, Value number, Value before) {
   return copies.lookup(loop.latch->getOperand(sum.argument));
 }
 
-/// The sum of the iterations `number + i * groups` for each i from `first` up
-/// in steps of `step`. The first half of these exists.
+/// Those from `first` up in steps of `step`.
 Value SummingLoop::fewOf(const Sum &sum, Value number, Value groups,
-                         int64_t first, int64_t step) {
-  if (step < fewAtOnce) {
-    Value one = fewOf(sum, number, groups, first, 2 * step);
-    return both(sum, one, fewOf(sum, number, groups, first + step, 2 * step));
+                         int64_t atOnce, int64_t first, int64_t step) {
+  if (step < atOnce) {
+    Value one = fewOf(sum, number, groups, atOnce, first, 2 * step);
+    return both(sum, one,
+                fewOf(sum, number, groups, atOnce, first + step, 2 * step));
   }
   if (first == 0)
     return iteration(sum, number, initialOf(sum, number));
   Value at = b.add(number, b.mul(groups, b.i64(first)));
-  if (first < fewAtOnce / 2)
+  if (first < atOnce / 2)
     return iteration(sum, at, identityOf(sum));
   Value exists = b.compare(Predicate::slt, at, loop.trips);
   Value inside = arith::SelectOp::create(b, exists, at, number);
@@ -220,14 +220,19 @@ Value SummingLoop::fewOf(const Sum &sum, Value number, Value groups,
       b, exists, iteration(sum, inside, identityOf(sum)), identityOf(sum));
 }
 
+Value SummingLoop::groupsOf(int64_t atOnce) {
+  Value groups = b.i64(1);
+  for (int64_t most = 2; most <= count / atOnce; most *= 2)
+    groups = arith::SelectOp::create(
+        b, b.compare(Predicate::sgt, loop.trips, b.i64(most / 2 * atOnce)),
+        b.i64(most), groups);
+  return groups;
+}
+
 /// Adds up no more iterations than there are partial sums, some of them at
 /// once. The builder continues where there are more, or very few.
 void SummingLoop::addFew(const Sum &sum) {
-  Value groups = b.i64(1);
-  for (int64_t most = 2; most <= count / fewAtOnce; most *= 2)
-    groups = arith::SelectOp::create(
-        b, b.compare(Predicate::sgt, loop.trips, b.i64(most / 2 * fewAtOnce)),
-        b.i64(most), groups);
+  Value groups = groupsOf(fewAtOnce);
   Value isFew =
       b.bitAnd(b.compare(Predicate::sle, loop.trips, b.i64(count)),
                b.compare(Predicate::sgt, loop.trips, b.i64(fewAtOnce / 2)));
@@ -235,10 +240,10 @@ void SummingLoop::addFew(const Sum &sum) {
   cf::CondBranchOp::create(b, isFew, few, others);
   b.at(few);
   repeat(
-      others, 0, 1,
+      others, b.i64(0), b.i64(1),
       [&](Value number) { return b.compare(Predicate::slt, number, groups); },
       [&](Value number) {
-        b.store(fewOf(sum, number, groups, 0, 1), addressOf(sum, number));
+        b.store(fewOf(sum, number, groups, fewAtOnce), addressOf(sum, number));
       });
   cf::BranchOp::create(b, halves, ValueRange{b.div(groups, b.i64(2)), groups});
   b.at(others);
@@ -247,7 +252,7 @@ void SummingLoop::addFew(const Sum &sum) {
 /// Lets the loop go through the iterations of a partial sum in a block of them.
 void SummingLoop::addInBlocks(const Sum &sum) {
   repeat(
-      loop.header, 0, count * blockIterations,
+      loop.header, b.i64(0), b.i64(count * blockIterations),
       [&](Value base) { return b.compare(Predicate::slt, base, loop.trips); },
       [&](Value base) {
         Value end = arith::MinSIOp::create(
@@ -255,7 +260,7 @@ void SummingLoop::addInBlocks(const Sum &sum) {
         Value width = arith::MinSIOp::create(b, b.sub(end, base), b.i64(count));
         Value isFirst = b.compare(Predicate::eq, base, b.i64(0));
         repeat(
-            loop.header, 0, 1,
+            loop.header, b.i64(0), b.i64(1),
             [&](Value number) {
               return b.compare(Predicate::slt, number, width);
             },

@@ -233,6 +233,31 @@ bool BoundOperands::isFortranAsked() const {
   });
 }
 
+/// The strides of the inputs whose memory order a new result has, if the call
+/// says where its core axes are: those with the same core dimensions.
+std::vector<Strides> BoundOperands::axesLike(const BoundOperand &result) const {
+  std::vector<Strides> like;
+  if (call.resultAxes.empty() || result.info->core.empty())
+    return like;
+  const std::vector<size_t> &axes = call.resultAxes[indexOf(result)].core;
+  bool isUsual = true;
+  for (size_t i = 0; i < axes.size(); ++i)
+    isUsual &= axes[i] == call.shapes.loopShape.size() + i;
+  if (isUsual || std::ranges::count(axes, AxisMap::missing))
+    return like;
+  for (const BoundOperand &operand : operands) {
+    if (!operand.given || operand.isOutput || operand.isScalar ||
+        operand.isMask || operand.info->core != result.info->core)
+      continue;
+    Strides strides = loopStrides(operand, *operand.given);
+    std::span<const int64_t> core =
+        std::span(operand.given->strides).last(operand.coreRank());
+    strides.insert(strides.end(), core.begin(), core.end());
+    like.push_back(std::move(strides));
+  }
+  return like;
+}
+
 Strides BoundOperands::resultStrides(const BoundOperand &operand) const {
   const Extents &shape = call.shapes.results[indexOf(operand)];
   size_t size = itemSize(operand.dtype);
@@ -251,6 +276,8 @@ Strides BoundOperands::resultStrides(const BoundOperand &operand) const {
       view = orderedAxes(view, call.resultAxes[indexOf(operand)]);
     return view.strides;
   }
+  if (std::vector<Strides> like = axesLike(operand); !like.empty())
+    return packedStrides(shape, memoryOrder(shape, like), size);
   size_t loopRank = call.shapes.loopShape.size();
   std::span<const int64_t> core = std::span(shape).subspan(loopRank);
   Strides coreStrides = contiguousStrides(core, size);

@@ -70,7 +70,8 @@ protected:
   /// Uses an input in place, if the kernel can.
   bool useInPlace(BoundOperand &operand);
   /// The byte strides of a new result: its loop dimensions in the order that
-  /// the call asks for, and within them its core dimensions in C order.
+  /// the call asks for, and within them its core dimensions in C order. If the
+  /// call says where these are, both in the memory order of inputs like it.
   Strides resultStrides(const BoundOperand &operand) const;
   /// Takes the place and the form of a result; returns its size in bytes.
   Expected<size_t> shapeResult(BoundOperand &operand, const Extents &shape,
@@ -108,6 +109,7 @@ private:
   Strides loopStrides(const BoundOperand &operand,
                       const StridedView &view) const;
   std::vector<unsigned> loopOrder() const;
+  std::vector<Strides> axesLike(const BoundOperand &result) const;
   Overlap overwritten(const BoundOperand &input) const;
   bool mustBeCopied(const BoundOperand &input, Overlap overlap) const;
   bool isFortranAsked() const;

@@ -4,7 +4,7 @@ written in C++ for vectors with masks (masked_bodies.cpp).
 
     masked_bodies.py --lib libkern.so [--rounds 25] [--clang clang++-22]
 
-The C++ is compiled twice, for this CPU in registers of 64 bytes and for AVX2.
+Both are compiled twice, for this CPU (the C++ in registers of 64 bytes) and for AVX2.
 Results are compared first. Contenders take turns; times are CPU time, and the
 least of all rounds counts.
 """
@@ -142,8 +142,9 @@ ufunc weno(a: f64, b: f64, c: f64, d: f64, e: f64, s: f64) -> f64:
         return side(a, b, c, d, e)
     return side(e, d, c, b, a)
 """
-OPTIONS = {"C++, this CPU": ["-march=native", "-mprefer-vector-width=512"],
-           "C++, AVX2": ["-march=x86-64-v3"]}
+# Of each CPU Kern's level, and Clang's options.
+CPUS = {"this CPU": ("", ["-march=native", "-mprefer-vector-width=512"]),
+        "AVX2": ("x86-64-v3", ["-march=x86-64-v3"])}
 
 
 def rows():
@@ -171,7 +172,7 @@ def rows():
 def compiled(clang, folder):
     """The functions in C++, by how they are compiled."""
     libraries = {}
-    for number, (name, options) in enumerate(OPTIONS.items()):
+    for number, (name, (_, options)) in enumerate(CPUS.items()):
         library = pathlib.Path(folder) / f"bodies{number}.so"
         subprocess.run([clang, "-O3", "-std=c++20", "-ffp-contract=fast", *options,
                         "-shared", "-fPIC", "-Wno-psabi", HERE / "masked_bodies.cpp",
@@ -192,20 +193,24 @@ def main():
     parser.add_argument("--rounds", type=int, default=25)
     parser.add_argument("--clang", default="clang++-22")
     options = parser.parse_args()
-    module = kernapi.Library(options.lib).compile(SOURCE)
-    print("| body, ms | Kern |" + "".join(f" {name} |" for name in OPTIONS))
-    print("| --- | --- |" + " --- |" * len(OPTIONS))
+    library = kernapi.Library(options.lib)
+    print("| body, ms |" + "".join(f" Kern, {cpu} | C++, {cpu} |" for cpu in CPUS))
+    print("| --- |" + " --- | --- |" * len(CPUS))
     with tempfile.TemporaryDirectory() as folder:
-        libraries = compiled(options.clang, folder)
+        in_clang = compiled(options.clang, folder)
+        modules = {cpu: library.compile(SOURCE + f"\n# {cpu}\n") for cpu in CPUS}
         for name, inputs, dtype in rows():
-            outs = [np.empty(inputs[0].size, dtype) for _ in range(3)]
-            calls = [kernapi.Prepared(module[name], inputs,
-                                      [kernapi.Tensor.of(outs[0])],
-                                      device=(kernapi.CPU, 0))]
-            calls += [in_cpp(getattr(library, name), inputs, out)
-                      for library, out in zip(libraries.values(), outs[1:])]
-            for call in calls:
-                call()
+            calls, outs = [], []
+            for cpu, (level, _) in CPUS.items():
+                os.environ["KERN_CPU_LEVEL"] = level
+                outs += [np.empty(inputs[0].size, dtype) for _ in range(2)]
+                calls += [
+                    kernapi.Prepared(modules[cpu][name], inputs,
+                                     [kernapi.Tensor.of(outs[-2])],
+                                     device=(kernapi.CPU, 0)),
+                    in_cpp(getattr(in_clang[cpu], name), inputs, outs[-1])]
+                for call in calls[-2:]:  # compiles
+                    call()
             for out in outs[1:]:  # chaos and sums contracted otherwise: most agree
                 if np.mean(np.isclose(out, outs[0], 1e-3, 1e-3)) < 0.95:
                     sys.exit(f"{name}: the results differ")
@@ -215,8 +220,8 @@ def main():
                     began = time.process_time()
                     call()
                     best[i] = min(best[i], (time.process_time() - began) * 1e3)
-            cells = [f"{best[0]:.3f}"] + [f"{t:.3f} ({best[0] / t:.2f})"
-                                          for t in best[1:]]
+            cells = [f"{ours:.3f} | {theirs:.3f} ({ours / theirs:.2f})"
+                     for ours, theirs in zip(best[::2], best[1::2])]
             print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 
 

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """The functions of examples/pasted on one thread of the CPU, beside Numba.
 
-    pasted_bodies.py --build build/release [--only sliding,hashing] [--batches 15] [--json F]
+    pasted_bodies.py --build build/release [--parallel] [--only sliding,hashing] [--json F]
 
 Run it by a Python that has Numba. Numba compiles the Python file, Kern the other; both
 get the arrays of test/examples/pasted_inputs.py, larger, and results must agree. Numba
 calls functions of rows that return values from a loop of its own. Contenders take turns
 within each batch; times are CPU time of the thread, and the least of all batches counts.
+With --parallel both use all cores, Numba by its target `parallel`, and times are by the
+clock.
 """
 
 import argparse
@@ -20,7 +22,11 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "e2e"), str(HERE.parent / "examples")]
-os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # before threads begin
+PARALLEL = "--parallel" in sys.argv
+if PARALLEL:  # threads of one must not spin while the other is measured
+    os.environ.update(OMP_WAIT_POLICY="passive", KMP_BLOCKTIME="0")
+else:
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # before threads begin
 
 import numba
 import numpy as np
@@ -37,9 +43,20 @@ TOLERANCE = {"f": 1e-4}
 LEAST_SECONDS = 0.002
 
 
+def in_parallel(decorator):
+    """Numba's `vectorize` or `guvectorize` with another target."""
+    return lambda *given, **options: decorator(
+        *given, **{**options, "target": "parallel", "nopython": True})
+
+
 def numba_module(path):
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
+    if PARALLEL:
+        for name in ("vectorize", "guvectorize"):
+            if not hasattr(numba, f"one_thread_{name}"):
+                setattr(numba, f"one_thread_{name}", getattr(numba, name))
+            setattr(numba, name, in_parallel(getattr(numba, f"one_thread_{name}")))
     spec.loader.exec_module(module)
     return module
 
@@ -51,17 +68,17 @@ def looped(function, inputs, results):
     stores = "\n".join(f"        {r}[i] = made{f'[{k}]' if results > 1 else ''}"
                        for k, r in enumerate(made))
     source = (f"def loop({', '.join(given + made)}):\n"
-              f"    for i in range(r0.shape[0]):\n"
+              f"    for i in prange(r0.shape[0]):\n"
               f"        made = f({', '.join(f'{a}[i]' for a in given)})\n{stores}\n")
-    names = {"f": function}
+    names = {"f": function, "prange": numba.prange}
     exec(source, names)
-    return numba.njit(names["loop"])
+    return numba.njit(names["loop"], parallel=PARALLEL)
 
 
 def numba_call(function, arrays, results):
     """A call without arguments, that fills the results."""
     if isinstance(function, (numba.np.ufunc.dufunc.DUFunc, np.ufunc)):
-        return lambda: function(*arrays, out=results[0])
+        return lambda: function(*arrays, out=tuple(results))
     if not hasattr(function, "py_func"):  # made by guvectorize
         return lambda: function(*arrays, *results)
     loop = looped(function, len(arrays), len(results))
@@ -85,10 +102,11 @@ def operands(function, name):
 
 
 def seconds(call, count):
-    began = time.thread_time()
+    clock = time.perf_counter if PARALLEL else time.thread_time
+    began = clock()
     for _ in range(count):
         call()
-    return (time.thread_time() - began) / count
+    return (clock() - began) / count
 
 
 def paired(calls, batches):
@@ -122,6 +140,7 @@ def compare(module, original, name, batches):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--parallel", action="store_true")
     parser.add_argument("--only", help="subjects, with commas between them")
     parser.add_argument("--batches", type=int, default=15)
     parser.add_argument("--json", type=pathlib.Path)

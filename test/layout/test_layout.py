@@ -75,11 +75,11 @@ class Tree(RepositoryTest):
         # A CPU's lanes are vectors, with functions of their own, its rounding
         # to bf16 is not to be used, its stores have two ways to memory, LLVM's
         # vectoriser mistakes divisions and leaves floats that count or are
-        # extremes and masks each vector, its masked loads may need no mask, its minima are two instructions, its library's remainders are slow, and nobody
+        # extremes and masks each vector, its masked loads may need no mask, some have no registers for masks, its minima are two instructions, its library's remainders are slow, and nobody
         # else links its code, here or by a linker.
         names["host"] -= {"BFloat.cpp", "Counters.cpp", "Divisions.cpp",
                           "Extremes.cpp", "Functions.h",
-                          "Linker.h", "Linker.cpp", "Object.cpp",
+                          "Linker.h", "Linker.cpp", "Masks.cpp", "Object.cpp",
                           "Remainders.h", "Remainders.cpp",
                           "RunningExtremes.cpp", "SafeLoads.cpp",
                           "Streaming.cpp", "VectorCalls.cpp",

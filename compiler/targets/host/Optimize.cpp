@@ -125,6 +125,14 @@ struct ExpandExtremes : PassInfoMixin<ExpandExtremes> {
   }
 };
 
+struct WidenMasks : PassInfoMixin<WidenMasks> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    return kern::compiler::host::widenMasks(function)
+               ? PreservedAnalyses::none()
+               : PreservedAnalyses::all();
+  }
+};
+
 struct StreamStores : PassInfoMixin<StreamStores> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
     kern::compiler::host::streamStores(module);
@@ -269,16 +277,21 @@ void kern::compiler::host::optimize(Module &module, TargetMachine &machine) {
         passes.addPass(HoistDivisions());
         passes.addPass(HideWrappedIndices());
       });
-  builder.registerOptimizerLastEPCallback(
-      [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
-        passes.addPass(createModuleToFunctionPassAdaptor(SplitWholeVectors()));
-        passes.addPass(createModuleToFunctionPassAdaptor(DivideVectors()));
-        passes.addPass(createModuleToFunctionPassAdaptor(ExpandExtremes()));
-        passes.addPass(SettleVectorFunctions());
-        passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
-        passes.addPass(GlobalDCEPass());
-        passes.addPass(StreamStores());
-      });
+  const bool hasMasks =
+      machine.getMCSubtargetInfo()->checkFeatures("+avx512vl");
+  builder.registerOptimizerLastEPCallback([hasMasks](ModulePassManager &passes,
+                                                     OptimizationLevel,
+                                                     ThinOrFullLTOPhase) {
+    passes.addPass(createModuleToFunctionPassAdaptor(SplitWholeVectors()));
+    passes.addPass(createModuleToFunctionPassAdaptor(DivideVectors()));
+    passes.addPass(createModuleToFunctionPassAdaptor(ExpandExtremes()));
+    passes.addPass(SettleVectorFunctions());
+    passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
+    passes.addPass(GlobalDCEPass());
+    if (!hasMasks)
+      passes.addPass(createModuleToFunctionPassAdaptor(WidenMasks()));
+    passes.addPass(StreamStores());
+  });
   builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3)
       .run(module, modules);
   // Other functions get the flags last, as LLVM's passes respect them.

@@ -96,6 +96,11 @@ bool expandExtremes(llvm::Function &function);
 /// array. Lets wrappers be inlined and removed.
 void settleVectorFunctions(llvm::Module &module);
 
+/// Passes masks on from block to block as integers as wide as what they are
+/// for. LLVM would make short ones of them, for CPUs without registers for
+/// masks, and widen them again in each block. Returns whether there were any.
+bool widenMasks(llvm::Function &function);
+
 /// Makes the wide stores of functions with LoopToHost's `kern-streams`
 /// non-temporal, except those to the function's own memory. Adds a fence before
 /// each return, so that the results are visible to whoever learns of the

@@ -28,6 +28,13 @@ static unsigned askedLanes() {
   return lanes <= 64 && llvm::has_single_bit(lanes) ? lanes : 0;
 }
 
+/// The level that tests ask for, of which this CPU's code is to be; empty if
+/// none do, or the CPU lacks it.
+static std::string askedLevel() {
+  const char *text = std::getenv("KERN_CPU_LEVEL");
+  return text && cpuHasLevel(text) ? text : "";
+}
+
 namespace {
 class HostTarget : public Target {
 public:
@@ -43,7 +50,7 @@ public:
   std::vector<std::string> archs() const override {
     return {std::begin(cpuLevels), std::end(cpuLevels)};
   }
-  std::string archOf(CodeTarget) const override { return ""; }
+  std::string archOf(CodeTarget) const override { return askedLevel(); }
   /// Files for a linker may go to other machines, so they are for a CPU level.
   /// Other stages show the code for this CPU.
   std::string defaultArch(Stage stage) const override {
@@ -58,7 +65,8 @@ public:
     return {{"target", cpu.name},
             {"features", cpu.features},
             {"libc", ::gnu_get_libc_version()},
-            {"lanes", std::to_string(askedLanes())}};
+            {"lanes", std::to_string(askedLanes())},
+            {"level", askedLevel()}};
   }
 
   void mapKernels(mlir::ModuleOp module,

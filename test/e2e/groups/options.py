@@ -289,6 +289,22 @@ def order_of_gufuncs(ctx):
     return run
 
 
+def order_along_an_axis(ctx):
+    """Results lie as inputs with the same core dimensions do, wherever these are."""
+    def run(t):
+        rng = ctx.rng(8)
+        for rank in (2, 3, 4):
+            for _ in range(20):
+                turn = rng.permutation(rank)
+                a = rng.integers(0, 9, (2, 3, 4, 5)[:rank]).transpose(turn)
+                for which in range(rank - 1):
+                    got = ctx.call(SOURCE, "reversal", a, axis=which)
+                    t.same(f"reversal {turn} {which}", got, np.flip(a, which))
+                    t.check(f"strides {turn} {which}",
+                            got.strides == np.empty_like(a).strides, got.strides)
+    return run
+
+
 def casting(ctx):
     """Which loop is taken, which conversions are refused."""
     def run(t):
@@ -359,5 +375,6 @@ def generic_loops(ctx):
 
 def cases(ctx):
     for function in (axis, tuples, axes, axes_with_out, refused_axes, order,
-                     order_of_gufuncs, casting, generic_loops):
+                     order_of_gufuncs, order_along_an_axis, casting,
+                     generic_loops):
         yield function.__name__.replace("_", " "), function(ctx)

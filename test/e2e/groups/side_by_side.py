@@ -307,6 +307,17 @@ def widths(ctx):
     return run
 
 
+def panels(ctx):
+    """Sums by panels: all partial sums at a time, some of them, few rows."""
+    def run(t):
+        for name in ("total", "product", "norm", "dot", "chosen", "positive", "beyond"):
+            for dtype in FLOATS:
+                agree(ctx, t, name, dtype, [
+                    (300, 2500), (257, 6001), (130, 17001), (63, 3000), (65, 1801),
+                    (16, 40001), (5, 70000), (1, 3000), (33, 25000)])
+    return run
+
+
 SOME = """
 gufunc evens(v: T[n]) -> (y: T[n]) where T in (u8, f32):
     for i in range(0, n, 2):
@@ -379,6 +390,7 @@ def axes(ctx):
 def cases(ctx):
     yield "forms", forms(ctx)
     yield "widths", widths(ctx)
+    yield "panels", panels(ctx)
     yield "axes", axes(ctx)
     yield "dense results", dense(ctx)
     for name in FUNCTIONS:

@@ -9,7 +9,7 @@
 // Unless it is asked for, there is no such form.
 // GENERAL-NOT: __across
 
-// A body that only adds up takes 64 loop elements at once. In a block of 256
+// A body that only adds up, in several loops, takes 64 loop elements at once. In a block of 256
 // iterations those of the same partial sum, 32 as in the vectors along a core,
 // follow one another, and only then it is stored.
 // CHECK-LABEL: llvm.func internal @norm__by_16(
@@ -40,15 +40,19 @@
 // CHECK-LABEL: llvm.func internal @norm__by_8(
 // CHECK-DAG: %[[NONE:.*]] = arith.constant dense<-0.000000e+00> : vector<32xf32>
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<32xf32>
-// CHECK: %[[SUMS:.*]] = llvm.alloca %c4096_i64 x i8
+// CHECK: llvm.alloca %c4096_i64 x i8
+// CHECK-NEXT: %[[SUMS:.*]] = llvm.alloca %c4096_i64 x i8
 // CHECK: %[[SOME:.*]] = arith.minsi %{{.*}}, %c32_i64
 // CHECK: arith.maxsi %[[SOME]], %c1_i64
 // CHECK: llvm.store %[[ZERO]], %[[SUMS]]
 // CHECK: llvm.store %[[NONE]], %{{.*}} : vector<32xf32>
-// An iteration adds to its own partial sum, and fetches a later row.
+// An iteration adds to its own partial sum, and fetches a later row if rows are
+// apart.
 // CHECK: %[[OWN:.*]] = arith.andi %[[K:.*]], %c31_i64
 // CHECK: %[[SUM:.*]] = llvm.load %{{.*}} -> vector<32xf32>
-// CHECK: %[[AHEAD:.*]] = arith.addi %[[K]], %c32_i64
+// CHECK: %[[NEAR:.*]] = arith.cmpi ult, %{{.*}}, %c2047_i64
+// CHECK: %[[ROWS:.*]] = arith.select %[[NEAR]], %c0_i64, %c32_i64
+// CHECK: %[[AHEAD:.*]] = arith.addi %[[K]], %[[ROWS]]
 // CHECK: arith.minsi %[[AHEAD]]
 // CHECK-COUNT-2: llvm.intr.prefetch
 // CHECK-NOT: cf.cond_br
@@ -116,7 +120,12 @@ loop.kernel @norm kind(gufunc) (%v: !loop.array<f32, 1>, %n: i64) -> (f32)
     %square = arith.mulf %x, %x : f32
     loop.yield %square : f32
   }
-  %y = math.sqrt %sum : f32
+  %total = loop.reduce sum (%i) = %c0 to %n step %c1 : f32 {
+    %x = loop.load %v[%i] : !loop.array<f32, 1>
+    loop.yield %x : f32
+  }
+  %both = arith.addf %sum, %total : f32
+  %y = math.sqrt %both : f32
   loop.return %y : f32
 }
 
