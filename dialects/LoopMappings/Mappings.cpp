@@ -21,7 +21,6 @@
 #include "dialects/LoopMappings/Unroll.h"
 #include "dialects/LoopMappings/Windows.h"
 #include "dialects/LoopToLLVM/Body.h"
-#include "dialects/LoopToLLVM/KernelFacts.h"
 #include "dialects/LoopToLLVM/ResidentRows.h"
 #include "dialects/Passes.h"
 
@@ -109,9 +108,6 @@ void kern::ir::loop::applyMapping(KernelOp kernel,
     slice(kernel, /*isCooperative=*/isResident && !isRecentred, isRecentred);
   if (isResident)
     kernel.setResident(mapping.chunks);
-  // Slices that keep rows have whole warps, and so have those that combine.
-  if (isResident && isRecentred)
-    kernel->setAttr(warpsAttribute, UnitAttr::get(kernel.getContext()));
   if (mapping.ahead && kernel.getCooperative() && mayFetchRows(kernel))
     fetchAhead(kernel);
   if (mapping.privatised && !mapping.across && !privateSums(kernel).empty())
