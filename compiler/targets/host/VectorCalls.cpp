@@ -29,8 +29,9 @@ static constexpr char vectorAttribute[] = "kern-vector-function";
 static constexpr char lateAttribute[] = "kern-inlined-late";
 
 /// The vector lengths of LoopToHost's loops (dialects/LoopToHost/Policy.h), and
-/// those that LLVM may take instead. Where it finds none for its length it makes
-/// an intrinsic of a function's name, which becomes scalar calls with other bits.
+/// those that LLVM may take instead. Where it finds none for its length it
+/// makes an intrinsic of a function's name, which becomes scalar calls with
+/// other bits.
 static constexpr unsigned loopLanes[] = {2, 4, 8, 16, 32, 64};
 
 namespace {
