@@ -18,16 +18,18 @@ using namespace kern::ir::loop;
 using namespace kern::ir;
 using Predicate = KernelBuilder::Predicate;
 
-GpuGroup::GpuGroup(KernelOp kernel, runtime::Groups groups) : groups(groups) {
+GpuGroup::GpuGroup(KernelOp kernel, runtime::Groups groups)
+    : groups(groups), mostLanes(largestGroup) {
   if (!kernel.getCooperative())
     return;
+  mostLanes = runtime::cooperatingLanes;
   // So little memory that two blocks share a multiprocessor.
   constexpr unsigned maxSlotBytes = 16 << 10;
   unsigned count = 0, bytes = 0;
   kernel->walk([&](CombineOp op) {
     unsigned each = valueBytes(op.getValue().getType());
-    bytes += (op.getIndex() ? each + unsigned(sizeof(int64_t)) : each) *
-             runtime::cooperatingLanes;
+    bytes +=
+        (op.getIndex() ? each + unsigned(sizeof(int64_t)) : each) * mostLanes;
     ++count;
   });
   ownsSlots = count > 1 && bytes <= maxSlotBytes;
@@ -58,10 +60,10 @@ static Value memberMask(KernelBuilder &b, Value size) {
 /// Combines, for each lane of a warp, the values of all warps in order. Every
 /// thread of the block computes the result of its lane.
 static Accumulator combineWarps(KernelBuilder &b, ReduceKind kind,
-                                Accumulator mine, Value lane, Value size) {
+                                Accumulator mine, Value lane, Value size,
+                                SharedSlots slots) {
   SmallVector<Type> carried = {b.getI64Type()};
   carried.append(llvm::to_vector(ValueRange(valuesOf(mine)).getTypes()));
-  SharedSlots slots(b, mine);
   slots.store(b, lane, mine);
   waitForBlock(b);
   Value inWarp = b.bitAnd(lane, b.i64(31));
@@ -112,7 +114,8 @@ void GpuGroup::combineSeveral(KernelBuilder &b, ReduceKind kind,
              valuesOf(mine));
   }
   b.at(block);
-  b.branch(whole, valuesOf(combineWarps(b, kind, mine, laneArgument, size)));
+  b.branch(whole, valuesOf(combineWarps(b, kind, mine, laneArgument, size,
+                                        SharedSlots(b, mine, mostLanes))));
   b.at(whole);
   combineWarp(accumulatorOf(whole->getArguments()), b.i32(-1));
   if (part) {
@@ -127,7 +130,7 @@ void GpuGroup::combineSeveral(KernelBuilder &b, ReduceKind kind,
 void GpuGroup::combineCooperating(KernelBuilder &b, CombineOp op,
                                   Accumulator mine, Block *after) {
   constexpr unsigned warp = 32;
-  SharedSlots slots(b, mine, {{combinations++, runtime::cooperatingLanes}});
+  SharedSlots slots(b, mine, mostLanes, combinations++);
   slots.store(b, laneArgument, mine);
   waitForBlock(b);
   if (op.getToFirst()) {
@@ -138,7 +141,7 @@ void GpuGroup::combineCooperating(KernelBuilder &b, CombineOp op,
   }
   Value inWarp = b.bitAnd(laneArgument, b.i64(warp - 1));
   SmallVector<Accumulator> ofWarps;
-  for (unsigned lane = 0; lane < runtime::cooperatingLanes; lane += warp)
+  for (unsigned lane = 0; lane < mostLanes; lane += warp)
     ofWarps.push_back(slots.load(b, b.add(inWarp, b.i64(lane))));
   Accumulator sum = ofWarps.front();
   for (const Accumulator &next : ArrayRef(ofWarps).drop_front())

@@ -50,6 +50,7 @@ private:
                           mlir::Block *after);
 
   runtime::Groups groups; ///< what is known of the group's size
+  unsigned mostLanes;     ///< of a block; of a cooperative kernel, all
   /// The kernel is cooperative, and each item of a team passes several barriers
   /// of combinations: each of these has memory of its own.
   bool ownsSlots = false;

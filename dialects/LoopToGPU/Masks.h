@@ -7,7 +7,8 @@
 //
 // Elements of results where a mask is false are not accessed: calls with other
 // masks may write to the same array at the same time. The mask is read first,
-// and of the inputs only what is read together with an element that is on.
+// and of the inputs only what is read together with an element that is on; but
+// in the tiled form threads read inputs for one another, and read all.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

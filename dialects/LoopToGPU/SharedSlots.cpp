@@ -6,8 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToGPU/SharedSlots.h"
 
-#include "dialects/LoopToGPU/Policy.h"
-
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
@@ -39,16 +37,17 @@ Value kern::ir::loop::sharedMemoryOf(KernelBuilder &b, StringRef symbol,
       b, LLVM::LLVMPointerType::get(b.getContext(), sharedSpace), symbol);
 }
 
-SharedSlots::SharedSlots(KernelBuilder &b, Accumulator like,
-                         std::optional<Owner> owner)
+SharedSlots::SharedSlots(KernelBuilder &b, Accumulator like, unsigned threads,
+                         std::optional<unsigned> owner)
     : type(like.value.getType()), hasIndex(bool(like.index)) {
-  // So many bytes for each thread. Kernels of one module share them.
+  // So many bytes for each thread. Kernels of one module share the symbols.
   auto memoryOf = [&](unsigned bytes, StringRef purpose) {
     std::string symbol = (sharedSymbol + purpose + Twine(bytes)).str();
+    if (threads != largestGroup)
+      symbol += ("_of_" + Twine(threads)).str();
     if (owner)
-      symbol += ("_" + Twine(owner->number)).str();
-    return sharedMemoryOf(b, symbol,
-                          bytes * (owner ? owner->threads : largestGroup));
+      symbol += ("_" + Twine(*owner)).str();
+    return sharedMemoryOf(b, symbol, bytes * threads);
   };
   values = memoryOf(valueBytes(type), "");
   if (hasIndex)

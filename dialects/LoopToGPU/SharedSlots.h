@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/LoopToGPU/Policy.h"
 #include "dialects/LoopToLLVM/KernelBuilder.h"
 #include "dialects/LoopToLLVM/Reduction.h"
 
@@ -14,14 +15,12 @@ namespace kern::ir::loop {
 /// Shared memory with room for an accumulator of each thread of a block.
 class SharedSlots {
 public:
-  /// `like` says what an accumulator consists of. Slots that are the `owner`'s
-  /// alone, of so many threads, share memory with no others.
-  struct Owner {
-    unsigned number, threads;
-  };
+  /// `like` says what an accumulator consists of. Slots with an `owner`, a
+  /// number, are its alone; others of as many threads share memory.
   SharedSlots(KernelBuilder &b, Accumulator like,
-              std::optional<Owner> owner = std::nullopt);
-  /// `thread` is an i64 below `largestGroup`, or the owner's threads.
+              unsigned threads = largestGroup,
+              std::optional<unsigned> owner = std::nullopt);
+  /// `thread` is an i64 below the number of threads.
   void store(KernelBuilder &b, mlir::Value thread, Accumulator mine);
   Accumulator load(KernelBuilder &b, mlir::Value thread);
 

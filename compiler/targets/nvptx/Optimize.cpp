@@ -305,7 +305,7 @@ Optimizer::run(kern::compiler::Timing *timing) {
   timer.next("inline bodies");
   inlineBodies();
   timer.next("tidy kernels");
-  // Which is an instruction of the same GPUs.
+  // The same GPUs have both instructions.
   const bool roundsPairs = kern::ir::loop::hasFmaOfBF16(computeCapability);
   for (Function &function : module)
     if (isOurs(function)) {

@@ -18,7 +18,7 @@
 // The first warp combines what a slice has found. Each combination has slots of
 // its own, and one barrier.
 // GPU-LABEL: llvm.func internal @centred__body
-// GPU: llvm.mlir.addressof @__kern_group_4_0
+// GPU: llvm.mlir.addressof @__kern_group_4_of_512_0
 // GPU: "llvm.nvvm.barrier.cta.sync.aligned.all"
 // GPU-NEXT: %[[WARP:.*]] = arith.constant 32
 // GPU-NEXT: %[[FIRST:.*]] = arith.cmpi slt, %{{.*}}, %[[WARP]]
@@ -98,6 +98,36 @@ loop.kernel @scaled kind(gufunc) (%v: !loop.array<f32, 1>, %y: !loop.array<f32, 
     %x = loop.load %v[%i] : !loop.array<f32, 1>
     %d = arith.divf %x, %t : f32
     loop.store %d, %y[%i] : !loop.array<f32, 1>
+    loop.yield
+  }
+  loop.return
+}
+
+// Where combinations would have too much memory of their own, they share that
+// of 512 threads, so that two blocks still fit on a multiprocessor.
+// GPU-LABEL: llvm.func internal @nearest__body
+// GPU-NOT: __kern_group_8_of_512_0
+// GPU: llvm.mlir.addressof @__kern_group_8_of_512 :
+// GPU: llvm.mlir.addressof @__kern_group_index8_of_512 :
+loop.kernel @nearest kind(gufunc) (%v: !loop.array<f64, 1>, %y: !loop.array<f64, 1>, %n: i64)
+    attributes {num_inputs = 1 : i64, num_dims = 1 : i64,
+                output_ranks = array<i64: 1>, dim_names = ["n"]} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %at = loop.reduce arg_fmax (%i) = %c0 to %n step %c1 : f64 {
+    %x = loop.load %v[%i] : !loop.array<f64, 1>
+    loop.yield %x : f64
+  }
+  %top = loop.reduce sum (%i) = %c0 to %n step %c1 : f64 {
+    %x = loop.load %v[%i] : !loop.array<f64, 1>
+    loop.yield %x : f64
+  }
+  %p = arith.sitofp %at : i64 to f64
+  loop.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %x = loop.load %v[%i] : !loop.array<f64, 1>
+    %d = arith.subf %x, %top : f64
+    %e = arith.mulf %d, %p : f64
+    loop.store %e, %y[%i] : !loop.array<f64, 1>
     loop.yield
   }
   loop.return
