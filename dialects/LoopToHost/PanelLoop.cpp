@@ -24,13 +24,14 @@ static constexpr int64_t panelBytes = int64_t(1) << 15,
                          fewPanelBytes = int64_t(1) << 16;
 /// The bytes of shorter rows do not take a CPU long enough to notice a stream.
 static constexpr int64_t shortRowBytes = int64_t(1) << 9;
+/// The bytes of all partial sums that leave a first-level cache room for rows.
+static constexpr int64_t nearSumsBytes = int64_t(1) << 13;
 
 PanelLoop::PanelLoop(KernelBuilder &b, const CountedLoop &loop, int64_t count,
                      ArrayRef<Sum> sums, const PanelFacts &facts)
     : SummingLoop(b, loop, count, sums), lanes(facts.lanes),
       levels(llvm::Log2_64(uint64_t(count))), end(loop.exit),
       numbered(facts.body) {
-  llvm::DenseSet<Value> read;
   for (auto load : loop.body->getOps<LLVM::LoadOp>())
     read.insert(load.getAddr());
   atOnce = int64_t(
@@ -88,14 +89,26 @@ void PanelLoop::addRows(Value to, Value from, Value slots) {
 }
 
 /// Chooses the width of panels and, for more rows than partial sums, how many
-/// of these are made at a time: as many as there is memory for.
+/// of these are made at a time: as many as there is memory for. Short rows that
+/// follow one another are one stream, and are read in their order.
 void PanelLoop::choosePanels() {
   int64_t bytes = lanes * elementSize();
   int64_t most =
       std::clamp<int64_t>(panelBytes / bytes, 1, slots / (levels + 1));
   allSteps = ceilDiv(b.add(elements, early), b.i64(lanes));
-  isShort = b.compare(Predicate::sle, allSteps,
-                      b.i64(std::max<int64_t>(shortRowBytes / bytes, 1)));
+  Value isShort = b.compare(Predicate::sle, allSteps,
+                            b.i64(std::max<int64_t>(shortRowBytes / bytes, 1)));
+  Value none = arith::ConstantIntOp::create(b, 0, 1);
+  Value isInOrder =
+      b.compare(Predicate::sle, allSteps,
+                b.i64(std::min(nearSumsBytes / count, shortRowBytes) / bytes));
+  for (Value address : read)
+    if (!loop.isOutside(address)) {
+      Value isNear = hasNearRows(b, loop, address);
+      isInOrder = b.bitAnd(isInOrder, isNear ? isNear : none);
+    }
+  blockRows = choose(isInOrder, b.i64(count), b.i64(count * atOnce));
+  isFetched = choose(isInOrder, none, isShort);
   Value wanted = arith::MinSIOp::create(b, allSteps, b.i64(most));
   auto fits = [&](int64_t rows) {
     return b.compare(Predicate::sle, b.mul(wanted, b.i64(rows)), b.i64(slots));
@@ -146,11 +159,11 @@ void PanelLoop::sumOfFew(const Panel &panel) {
   });
 }
 
-/// Fetches the row of the next block, if rows are short.
+/// Fetches the row of the next block, if rows are short and apart.
 void PanelLoop::fetchLater(Value number) {
   Block *fetch = newBlock(end, 0), *after = newBlock(end, 0);
   Value later = b.add(number, b.i64(count * atOnce));
-  cf::CondBranchOp::create(b, b.bitAnd(isShort, isBelow(later, loop.trips)),
+  cf::CondBranchOp::create(b, b.bitAnd(isFetched, isBelow(later, loop.trips)),
                            fetch, after);
   b.at(fetch);
   IRMapping then = here;
@@ -181,8 +194,7 @@ void PanelLoop::sumOfRows(Value row, Value base, Value place) {
         *header = newBlock(end, 1), *inside = newBlock(end, 0),
         *after = newBlock(end, 0);
   Value soFar = header->addArgument(typeOf(sum), b.getLoc());
-  Value last =
-      arith::MinSIOp::create(b, loop.trips, b.add(base, b.i64(count * atOnce)));
+  Value last = arith::MinSIOp::create(b, loop.trips, b.add(base, blockRows));
   Value first = b.add(base, row);
   cf::CondBranchOp::create(b, b.compare(Predicate::eq, base, b.i64(0)), fresh,
                            again);
@@ -207,8 +219,7 @@ void PanelLoop::sumOfGroup(Value first, Value depth, const Panel &panel) {
   Value rows = arith::MaxSIOp::create(b, loop.trips, b.i64(1));
   Value place = b.mul(b.mul(depth, group), panel.steps);
   repeat(
-      end, b.i64(0), b.i64(count * atOnce),
-      [&](Value base) { return isBelow(base, rows); },
+      end, b.i64(0), blockRows, [&](Value base) { return isBelow(base, rows); },
       [&](Value base) {
         Value left =
             arith::MinSIOp::create(b, group, b.sub(rows, b.add(base, first)));

@@ -70,14 +70,16 @@ private:
   void finish(const Panel &panel);
 
   int64_t lanes;
-  int64_t atOnce = 1;   ///< rows of a partial sum that are read at a time
-  int64_t levels = 0;   ///< 2 to this power are the partial sums
-  int64_t slots = 0;    ///< of steps' vectors in the array of partial sums
-  mlir::Block *end;     ///< where the function returns
-  mlir::Value elements; ///< how many loop elements
-  mlir::Value early;    ///< by how many the second step begins early
+  int64_t atOnce = 1; ///< rows of a partial sum that are read at a time
+  int64_t levels = 0; ///< 2 to this power are the partial sums
+  int64_t slots = 0;  ///< of steps' vectors in the array of partial sums
+  llvm::SetVector<mlir::Value> read; ///< the addresses that it loads from
+  mlir::Block *end;                  ///< where the function returns
+  mlir::Value elements;              ///< how many loop elements
+  mlir::Value early; ///< by how many the second step begins early
   mlir::Value allSteps, panelSteps;
-  mlir::Value isShort;          ///< a row of all loop elements
+  mlir::Value blockRows; ///< that are read before the next of the same sum
+  mlir::Value isFetched; ///< whether a CPU has to be told of later rows
   mlir::Value isFew, fewGroups; ///< no more rows than partial sums
   mlir::Value group;            ///< else partial sums that are side by side
   /// Of each array with loop elements, the stride between these.

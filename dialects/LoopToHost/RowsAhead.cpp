@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/LoopToHost/RowsAhead.h"
 
-#include "dialects/LoopToHost/CountedLoop.h"
 #include "dialects/LoopToHost/Divergence.h"
 #include "dialects/LoopToHost/Forms.h"
 
@@ -62,17 +61,19 @@ bool LaterValues::follows(Value value) {
 }
 
 Value LaterValues::factorOf(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op || !follows(value) || value == loop.counter())
-    return {};
-  if (isa<arith::MulIOp>(op))
-    for (unsigned i : {0u, 1u})
-      if (op->getOperand(i) == loop.counter() &&
-          loop.isOutside(op->getOperand(1 - i)))
-        return op->getOperand(1 - i);
-  for (Value operand : op->getOperands())
-    if (Value factor = factorOf(operand))
-      return factor;
+  llvm::SetVector<Value> seen;
+  seen.insert(value);
+  for (size_t i = 0; i < seen.size(); ++i) {
+    Operation *op = seen[i].getDefiningOp();
+    if (!op || !follows(seen[i]))
+      continue;
+    if (isa<arith::MulIOp>(op))
+      for (unsigned k : {0u, 1u})
+        if (op->getOperand(k) == loop.counter() &&
+            loop.isOutside(op->getOperand(1 - k)))
+          return op->getOperand(1 - k);
+    seen.insert_range(op->getOperands());
+  }
   return {};
 }
 
@@ -97,6 +98,15 @@ Value LaterValues::of(Value value) {
              b.clone(*op, operands)->getResult(result.getResultNumber());
 }
 
+Value kern::ir::loop::hasNearRows(KernelBuilder &b, const CountedLoop &loop,
+                                  Value address) {
+  Value stride = LaterValues(b, loop).factorOf(address);
+  if (!stride)
+    return {};
+  return b.compare(Predicate::ult, b.add(stride, b.i64(shortStride - 1)),
+                   b.i64(2 * shortStride - 1));
+}
+
 void kern::ir::loop::fetchRow(KernelBuilder &b, Value address, Type element) {
   constexpr unsigned reads = 0, toSecondLevel = 2, data = 1;
   auto fetch = LLVM::Prefetch::create(b, address, reads, toSecondLevel, data);
@@ -119,12 +129,8 @@ void kern::ir::loop::fetchRowsAhead(KernelBuilder &b, LLVM::LLVMFuncOp body) {
           continue;
         b.setInsertionPoint(load);
         Value ahead = b.i64(rowsAhead);
-        if (Value stride = later.factorOf(load.getAddr()))
-          ahead = arith::SelectOp::create(
-              b,
-              b.compare(Predicate::ult, b.add(stride, b.i64(shortStride - 1)),
-                        b.i64(2 * shortStride - 1)),
-              b.i64(0), ahead);
+        if (Value isNear = hasNearRows(b, *loop, load.getAddr()))
+          ahead = arith::SelectOp::create(b, isNear, b.i64(0), ahead);
         Value counter = arith::MinSIOp::create(b, b.add(loop->counter(), ahead),
                                                b.sub(loop->trips, b.i64(1)));
         Value address = later.of(load.getAddr(), counter);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/LoopToLLVM/KernelBuilder.h"
+#include "dialects/LoopToHost/CountedLoop.h"
 
 namespace kern::ir::loop {
 
@@ -14,6 +14,11 @@ namespace kern::ir::loop {
 /// each lane has one of.
 inline constexpr llvm::StringLiteral fetchedBytes = "loop.fetched_bytes";
 
+/// Whether what a loop loads from an address is less than a kilobyte from what
+/// its next iteration does, so that a CPU fetches it by itself; null if that is
+/// not known before the loop.
+mlir::Value hasNearRows(KernelBuilder &b, const CountedLoop &loop,
+                        mlir::Value address);
 /// Fetches the place of an element to the second-level cache.
 void fetchRow(KernelBuilder &b, mlir::Value address, mlir::Type element);
 /// Adds fetches to the second-level cache to innermost loops that count: of

@@ -7,6 +7,13 @@
 // CHECK: %[[SUMS:.*]] = llvm.alloca %c393216_i64 x i8
 // CHECK: %[[ALL:.*]] = arith.addi %[[COUNT]], %[[EARLY]]
 
+// Where rows are short and less than a kilobyte apart, they are read in their
+// order; else four of a partial sum are added up in a register.
+// CHECK: %[[VNEXT:.*]] = arith.addi %[[VROW]], %c1023_i64
+// CHECK-NEXT: %[[VNEAR:.*]] = arith.cmpi ult, %[[VNEXT]], %c2047_i64
+// CHECK: arith.addi %[[WROW]], %c1023_i64
+// CHECK: %[[ROWS:.*]] = arith.select %{{.*}}, %c32_i64, %c128_i64
+
 // The bits of a group's number, reversed, are those of its first partial sum.
 // CHECK: %[[BIT:.*]] = arith.andi %[[GROUP:.*]], %c1_i64
 // CHECK-NEXT: arith.muli %[[BIT]], %c16_i64
@@ -20,11 +27,10 @@
 // CHECK: arith.muli %[[FIRST]], %[[WSTEP]]
 // CHECK: arith.muli %[[FIRST]], %[[SSTEP]]
 
-// Two arrays are read: four rows of a partial sum are added up in a register.
-// CHECK: arith.addi %{{.*}}, %c128_i64
+// CHECK: arith.addi %{{.*}}, %[[ROWS]]
 // CHECK: ^{{.*}}(%[[K:[0-9]+]]: i64, %[[SUM:[0-9]+]]: vector<16xf32>):  // 3 preds
 // CHECK-NEXT: arith.cmpi sge, %[[K]]
-// Short rows of the next block are fetched.
+// Short rows of the next block are fetched, if they are apart.
 // CHECK: arith.addi %[[K]], %c128_i64
 // CHECK: llvm.intr.prefetch
 // CHECK: llvm.intr.prefetch
