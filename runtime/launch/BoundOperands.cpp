@@ -234,7 +234,7 @@ bool BoundOperands::isFortranAsked() const {
 }
 
 /// The strides of the inputs whose memory order a new result has, if the call
-/// says where its core axes are: those with the same core dimensions.
+/// says where its core axes are: those with as many core dimensions.
 std::vector<Strides> BoundOperands::axesLike(const BoundOperand &result) const {
   std::vector<Strides> like;
   if (call.resultAxes.empty() || result.info->core.empty())
@@ -247,7 +247,7 @@ std::vector<Strides> BoundOperands::axesLike(const BoundOperand &result) const {
     return like;
   for (const BoundOperand &operand : operands) {
     if (!operand.given || operand.isOutput || operand.isScalar ||
-        operand.isMask || operand.info->core != result.info->core)
+        operand.isMask || operand.info->core.size() != result.info->core.size())
       continue;
     Strides strides = loopStrides(operand, *operand.given);
     std::span<const int64_t> core =

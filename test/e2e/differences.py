@@ -61,6 +61,11 @@ DIFFERENCES = [
         "the loop of the typed arguments' own types: f32",
         "a literal never widens f32 data"),
     Difference(
+        "the memory of a gufunc's new result, if `axis` or `axes` moves its core dimensions "
+        "from the end", "its core elements are neighbours",
+        "lies as the inputs with as many core dimensions do",
+        "as `np.cumsum` and `np.sort`; neighbours in inputs are neighbours in results"),
+    Difference(
         "`ldexp(x, n)` of a Python number n past 32 bits", "raises",
         "the value: infinity or 0", "the result exists"),
     Difference(

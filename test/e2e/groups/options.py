@@ -42,6 +42,10 @@ gufunc reversal(v: T[n]) -> (r: T[n]) where T in (i64, f64):
     for i in prange(n):
         r[i] = v[n - 1 - i]
 
+gufunc steps(v: T[n]) -> (r: T[n - 1]) where T in (i64, f64):
+    for i in prange(n - 1):
+        r[i] = v[i + 1] - v[i]
+
 gufunc weighted(v: T[n], w: T) -> T where T in (i64, f64):
     return sum(x * w for x in v)
 """
@@ -290,7 +294,7 @@ def order_of_gufuncs(ctx):
 
 
 def order_along_an_axis(ctx):
-    """Results lie as inputs with the same core dimensions do, wherever these are."""
+    """Results lie as inputs with as many core dimensions do, wherever these are."""
     def run(t):
         rng = ctx.rng(8)
         for rank in (2, 3, 4):
@@ -302,6 +306,11 @@ def order_along_an_axis(ctx):
                     t.same(f"reversal {turn} {which}", got, np.flip(a, which))
                     t.check(f"strides {turn} {which}",
                             got.strides == np.empty_like(a).strides, got.strides)
+                    got = ctx.call(SOURCE, "steps", a, axes=[which, which])
+                    t.same(f"steps {turn} {which}", got, np.diff(a, axis=which))
+                    like = got.transpose(np.argsort(a.strides)[::-1])
+                    t.check(f"strides of steps {turn} {which}",
+                            like.flags.c_contiguous, got.strides)
     return run
 
 
