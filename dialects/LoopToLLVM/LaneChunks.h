@@ -53,11 +53,11 @@ void fetchRows(mlir::ImplicitLocOpBuilder &b, KernelOp kernel,
                const ResidentRows &rows, bool isNext, ChunkRange range);
 
 /// The chunks of the next loop element that one of the loops fetches, of a
-/// kernel that fetches ahead: the first loop all of them. A multiprocessor
-/// makes its accesses in turn, so that the words which slices exchange wait
-/// behind fetches. If there are two exchanges, the second loop and the last
-/// one, which follow them, fetch half of the chunks each; but not if the last
-/// one would wait for elements of other arrays.
+/// kernel that fetches ahead: the first loop all of them. Slices wait longer
+/// for one another's words while rows are fetched. So if there are two
+/// exchanges, the second loop and the last one, which follow them, fetch half
+/// of the chunks each; but not if the last one would wait for elements of other
+/// arrays.
 ChunkRange fetchedBy(const ResidentRows &rows, size_t loop);
 
 } // namespace kern::ir::loop
